@@ -1,0 +1,182 @@
+/* lpmln.h - probabilistic answer set programs (LPMLN): the public interface.
+**
+** A problem (lpmln) collects program texts, evidence, queries and options, and
+** answers questions about them.  It owns everything that it hands out; answers
+** and diagnostics live until the next question to the same problem or
+** lpmln_free.  Strings passed in are copied.
+**
+** The library neither prints nor exits and keeps no global state: different
+** problems can be used in different threads at once, one problem by one thread
+** at a time (lpmln_interrupt excepted).
+**
+**   lpmln *p = lpmln_new(NULL);
+**   lpmln_add_text(p, LPMLN_PROGRAM, "coin", "0.5 heads.", 10);
+**   const lpmln_inference *answer;
+**   if (lpmln_infer(p, &answer) == LPMLN_OK)
+**     printf("%s %g\n", answer->marginals[0].atom,
+**            answer->marginals[0].probability);
+**   lpmln_free(p);
+*/
+#ifndef LPMLN_LPMLN_H
+#define LPMLN_LPMLN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LPMLN_VERSION "0.1.0"
+const char *lpmln_version(void);
+
+/* How a call ended; also the exit codes of the command line. */
+typedef enum {
+  LPMLN_OK = 0,
+  LPMLN_NO_ANSWER = 1,  /* no probabilistic stable model; impossible evidence */
+  LPMLN_USAGE = 2,      /* the call itself makes no sense */
+  LPMLN_INPUT = 3,      /* syntax, grounding, unreadable file */
+  LPMLN_LIMIT = 4,      /* time, memory; a partial answer may be there */
+  LPMLN_INTERNAL = 5,   /* our own fault */
+  LPMLN_INTERRUPTED = 130
+} lpmln_status;
+
+typedef enum { LPMLN_AUTO, LPMLN_EXACT, LPMLN_MC_ASP, LPMLN_ENUMERATE } lpmln_method;
+
+const char *lpmln_method_name(lpmln_method);
+
+typedef struct {
+  lpmln_method method;
+  uint64_t seed;
+  unsigned threads;
+  double time_limit;       /* seconds of wall time for a question; 0: none */
+  size_t memory_limit;     /* MiB for the worker process */
+  bool violable;           /* hard rules: as many as possible hold */
+  bool closed_world;       /* atoms an observation does not list are false */
+  const char *include_root; /* #include reads below it; NULL: each program's own folder */
+  const char *worker;      /* path of lpmln-worker; NULL: look for it */
+} lpmln_options;
+
+lpmln_options lpmln_options_default(void);
+
+typedef struct lpmln lpmln;
+
+/* NULL options: the defaults.  NULL is returned only when memory is out. */
+lpmln *lpmln_new(const lpmln_options *);
+void lpmln_free(lpmln *);
+
+typedef enum { LPMLN_PROGRAM, LPMLN_EVIDENCE, LPMLN_DATA } lpmln_role;
+
+/* Texts to read.  A file is opened at the first question, "-" is standard
+** input.  The name of a text is what diagnostics call it. */
+lpmln_status lpmln_add_file(lpmln *, lpmln_role, const char *path);
+lpmln_status lpmln_add_text(lpmln *, lpmln_role, const char *name,
+                            const char *bytes, size_t length);
+
+/* An atom, a signature (p/2), an atom with variables or a conjunction. */
+lpmln_status lpmln_add_query(lpmln *, const char *query);
+
+/* Like #const name = value., but stronger. */
+lpmln_status lpmln_define(lpmln *, const char *name, const char *value);
+
+/* Makes the question under way end with LPMLN_INTERRUPTED.  May be called from
+** a signal handler or another thread. */
+void lpmln_interrupt(lpmln *);
+
+typedef enum { LPMLN_NOTE, LPMLN_WARNING, LPMLN_ERROR } lpmln_severity;
+
+typedef struct {
+  lpmln_severity severity;
+  const char *file; /* NULL: no place in a text */
+  unsigned line, column, length; /* from 1; length in columns */
+  const char *message;
+  const char *hint;   /* NULL: none */
+  const char *source; /* the line of text, NULL: none */
+} lpmln_diagnostic;
+
+/* What there is to say about the texts, in the order found. */
+const lpmln_diagnostic *lpmln_diagnostics(const lpmln *, size_t *count);
+
+typedef struct {
+  const char *atom;
+  double probability;
+  double error; /* Monte Carlo standard error; 0: exact */
+} lpmln_marginal;
+
+/* What every answer says about itself. */
+typedef struct {
+  lpmln_method method; /* the engine that answered */
+  bool exact;
+  bool complete;       /* false: cut short; figures are about what was seen */
+  const char *models_seen; /* stable models looked at; NULL: not counted */
+} lpmln_answer;
+
+typedef struct {
+  lpmln_answer about;
+  double log_partition; /* ln of the sum of weights, evidence ignored */
+  double log_evidence;  /* ln P(evidence) */
+  size_t count;
+  const lpmln_marginal *marginals;
+} lpmln_inference;
+
+lpmln_status lpmln_infer(lpmln *, const lpmln_inference **);
+
+typedef struct {
+  const char *file;
+  unsigned line;
+  const char *rule;     /* its text */
+  const char *instance; /* the substitution of its variables */
+} lpmln_violation;
+
+typedef struct {
+  size_t atom_count;
+  const char *const *atoms; /* true ones, as #show wants them */
+  double probability;       /* given the evidence */
+  double log_weight;        /* -(sum of the weights of violated instances) */
+  size_t violated_count;
+  const lpmln_violation *violated;
+} lpmln_model;
+
+typedef struct {
+  lpmln_answer about;
+  const char *total; /* number of stable models with the evidence, decimal */
+  size_t count;
+  const lpmln_model *models; /* most probable first */
+} lpmln_models;
+
+/* The most probable stable models: all that tie (within 1e-6 in log weight). */
+lpmln_status lpmln_map(lpmln *, const lpmln_models **);
+
+/* The `most` most probable stable models; 0: all. */
+lpmln_status lpmln_list_models(lpmln *, size_t most, const lpmln_models **);
+
+/* What the program is. */
+typedef struct {
+  lpmln_answer about;
+  size_t rules, soft_rules, parameters;
+  size_t atoms, open_atoms, ground_rules, soft_instances;
+  bool tight, head_cycle_free;
+  size_t loops;           /* positive loops: nontrivial strongly connected components */
+  size_t components, distinct_components, largest_component;
+  bool simple;
+  const char *coherent;   /* k in decimal; NULL: not k-coherent, or unknown */
+  const char *coherence_reason;
+  bool hard_inconsistent;
+  size_t observations;
+  size_t advice_count;
+  const char *const *advice; /* sentences for people */
+} lpmln_analysis;
+
+lpmln_status lpmln_check(lpmln *, const lpmln_analysis **);
+
+typedef enum { LPMLN_PENALTY, LPMLN_REWARD } lpmln_form;
+
+/* The program as an answer set program for clingo. */
+lpmln_status lpmln_translate_asp(lpmln *, lpmln_form, const char **text);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,275 @@
+/* ground.c - building and simplifying the ground program; see ground.h.
+**
+** Sealing computes the well-founded bounds: a lower bound of atoms that hold
+** in every stable model and an upper bound outside of which no atom holds in
+** any, each from the other until nothing changes.  Both are linear counting
+** fixpoints over rules indexed by body literal. */
+#include "ground/ground.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+void ground_free(Ground *g) {
+  vec_free(&g->names);
+  vec_free(&g->atoms);
+  vec_free(&g->rules);
+  vec_free(&g->pool);
+  vec_free(&g->instances);
+  vec_free(&g->soft);
+  vec_free(&g->weights);
+  vec_free(&g->violations);
+  vec_free(&g->queries);
+  vec_free(&g->terms);
+  vec_free(&g->hard);
+  *g = (Ground){0};
+}
+
+uint32_t ground_name(Ground *g, const char *bytes, size_t length) {
+  uint32_t at = (uint32_t)g->names.n;
+  vec_reserve(&g->names, length + 1);
+  if (length)
+    memcpy(g->names.at + at, bytes, length);
+  g->names.at[at + length] = 0;
+  g->names.n += length + 1;
+  return at;
+}
+
+Atom ground_atom(Ground *g, const char *name) {
+  uint32_t at = name ? ground_name(g, name, strlen(name)) : NONE;
+  vec_push(&g->atoms, (AtomInfo){.name = at, .shown = name != NULL});
+  return (Atom)(g->atoms.n - 1);
+}
+
+uint32_t *ground_rule(Ground *g, Rule rule) {
+  assert(!g->sealed);
+  size_t words = (size_t)rule.heads + rule.size * (rule.weighted ? 2 : 1);
+  vec_reserve(&g->pool, words);
+  rule.first = (uint32_t)g->pool.n;
+  g->pool.n += words;
+  vec_push(&g->rules, rule);
+  return g->pool.at + rule.first;
+}
+
+/* Rules by body literal: occurrences of l are at[start[l]] .. at[start[l+1]-1],
+** each naming a rule and, for weighted bodies, a weight. */
+typedef struct {
+  uint32_t *start, *rule, *weight;
+} Occurrences;
+
+static Occurrences occurrences_of(const Ground *g) {
+  size_t lits = 2 * g->atoms.n, total = 0;
+  Occurrences o = {.start = memory_zero(lits + 1, sizeof *o.start)};
+  for (size_t i = 0; i < g->rules.n; i++) {
+    const Rule *r = &g->rules.at[i];
+    for (uint32_t k = 0; k < r->size; k++, total++)
+      o.start[rule_body(g, r)[k] + 1]++;
+  }
+  for (size_t l = 0; l < lits; l++)
+    o.start[l + 1] += o.start[l];
+  o.rule = memory_zero(total, sizeof *o.rule);
+  o.weight = memory_zero(total, sizeof *o.weight);
+  uint32_t *fill = memory_zero(lits, sizeof *fill);
+  for (size_t i = 0; i < g->rules.n; i++) {
+    const Rule *r = &g->rules.at[i];
+    for (uint32_t k = 0; k < r->size; k++) {
+      Lit l = rule_body(g, r)[k];
+      uint32_t at = o.start[l] + fill[l]++;
+      o.rule[at] = (uint32_t)i;
+      o.weight[at] = r->weighted ? rule_weights(g, r)[k] : 1;
+    }
+  }
+  free(fill);
+  return o;
+}
+
+static void occurrences_free(Occurrences *o) {
+  free(o->start);
+  free(o->rule);
+  free(o->weight);
+}
+
+/* A derivation under way: `missing` is what each rule's body still lacks, and
+** atoms are queued when they enter the result. */
+typedef struct {
+  const Ground *g;
+  bool upper, *result;
+  int64_t *missing;
+  Atom *queue;
+  size_t queued;
+} Derivation;
+
+static void fire(Derivation *d, const Rule *r) {
+  if (!d->upper && (r->heads != 1 || r->choice || r->instance != NONE))
+    return;
+  for (uint32_t h = 0; h < r->heads; h++) {
+    Atom a = rule_heads(d->g, r)[h];
+    if (!d->result[a])
+      d->result[a] = true, d->queue[d->queued++] = a;
+  }
+}
+
+static void supply(Derivation *d, const Occurrences *o, Lit l) {
+  for (uint32_t k = o->start[l]; k < o->start[l + 1]; k++) {
+    int64_t *missing = &d->missing[o->rule[k]];
+    bool lacked = *missing > 0;
+    *missing -= o->weight[k];
+    if (lacked && *missing <= 0)
+      fire(d, &d->g->rules.at[o->rule[k]]);
+  }
+}
+
+/* The set derived by the rules when negative literals are read in `negation`
+** (not a holds iff a is not in it).  Lower bound: only hard rules with exactly
+** one head derive.  Upper bound: every rule derives all of its heads. */
+static void derive(const Ground *g, const Occurrences *o, const bool *negation,
+                   bool upper, bool *result) {
+  Derivation d = {.g = g, .upper = upper, .result = result};
+  d.missing = memory_zero(g->rules.n, sizeof *d.missing);
+  d.queue = memory_zero(g->atoms.n, sizeof *d.queue);
+  memset(result, 0, g->atoms.n);
+  for (size_t i = 0; i < g->rules.n; i++) {
+    const Rule *r = &g->rules.at[i];
+    d.missing[i] = r->weighted ? r->bound : (int64_t)r->size;
+    if (d.missing[i] <= 0)
+      fire(&d, r);
+  }
+  for (Atom a = 0; a < g->atoms.n; a++)
+    if (!negation[a])
+      supply(&d, o, lit_of(a, true));
+  for (size_t done = 0; done < d.queued; done++)
+    supply(&d, o, lit_of(d.queue[done], false));
+  free(d.missing);
+  free(d.queue);
+}
+
+static void find_truth(Ground *g) {
+  size_t n = g->atoms.n;
+  Occurrences o = occurrences_of(g);
+  bool *lower = memory_zero(n, 1), *upper = memory_zero(n, 1);
+  bool *before = memory_zero(n, 1);
+  memset(upper, true, n);
+  do { /* each round shrinks upper or ends */
+    memcpy(before, upper, n);
+    derive(g, &o, upper, false, lower);
+    derive(g, &o, lower, true, upper);
+  } while (memcmp(before, upper, n) != 0);
+  for (Atom a = 0; a < n; a++)
+    g->atoms.at[a].truth = lower[a]   ? ATOM_CERTAIN
+                           : upper[a] ? ATOM_OPEN
+                                      : ATOM_IMPOSSIBLE;
+  free(lower);
+  free(upper);
+  free(before);
+  occurrences_free(&o);
+}
+
+/* 1: holds always, 0: never, -1: open. */
+static int lit_truth(const Ground *g, Lit l) {
+  Truth truth = g->atoms.at[lit_atom(l)].truth;
+  return truth == ATOM_OPEN ? -1 : (truth == ATOM_CERTAIN) != lit_negated(l);
+}
+
+static int compare_words(const void *a, const void *b) {
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return (x > y) - (x < y);
+}
+
+static void sort_unique(uint32_t *at, uint32_t *n) {
+  uint32_t kept = 0;
+  qsort(at, *n, sizeof *at, compare_words);
+  for (uint32_t k = 0; k < *n; k++)
+    if (!kept || at[kept - 1] != at[k])
+      at[kept++] = at[k];
+  *n = kept;
+}
+
+/* Sorts and removes repeats; false if a and not a are both there. */
+static bool normalise_body(Lit *body, uint32_t *n) {
+  sort_unique(body, n);
+  for (uint32_t k = 1; k < *n; k++)
+    if (lit_negated(body[k]) && body[k - 1] == lit_not(body[k]))
+      return false;
+  return true;
+}
+
+/* Leaves the open literals; false if the body never holds. */
+static bool reduce_plain_body(const Ground *g, Lit *body, uint32_t *size) {
+  uint32_t kept = 0;
+  for (uint32_t k = 0; k < *size; k++) {
+    int truth = lit_truth(g, body[k]);
+    if (truth == 0)
+      return false;
+    if (truth < 0)
+      body[kept++] = body[k];
+  }
+  *size = kept;
+  return normalise_body(body, size);
+}
+
+/* The same for a weighted body, which becomes a plain one where all (or none)
+** of its literals are needed. */
+static bool reduce_weighted_body(const Ground *g, Rule *r, Lit *body,
+                                 uint32_t *weights) {
+  int64_t bound = r->bound, total = 0, least = INT64_MAX;
+  uint32_t kept = 0;
+  for (uint32_t k = 0; k < r->size; k++) {
+    int truth = lit_truth(g, body[k]);
+    if (truth > 0)
+      bound -= weights[k];
+    if (truth >= 0)
+      continue;
+    body[kept] = body[k], weights[kept] = weights[k];
+    total += weights[k];
+    least = weights[k] < least ? weights[k] : least;
+    kept++;
+  }
+  r->size = bound <= 0 ? 0 : kept;
+  r->bound = (int32_t)(bound <= 0 ? 0 : bound);
+  if (bound > total)
+    return false;
+  if (bound <= 0 || total - least < bound) {
+    r->weighted = false;
+    return normalise_body(body, &r->size);
+  }
+  return true;
+}
+
+/* Rewrites the rule in place, from buffers of its parts; false: drop it. */
+static bool simplify(Ground *g, Rule *r) {
+  uint32_t *heads = g->pool.at + r->first, *body = heads + r->heads;
+  uint32_t *weights = body + r->size, kept = 0;
+  if (!(r->weighted ? reduce_weighted_body(g, r, body, weights)
+                    : reduce_plain_body(g, body, &r->size)))
+    return false;
+  for (uint32_t h = 0; h < r->heads; h++) {
+    bool certain = g->atoms.at[heads[h]].truth == ATOM_CERTAIN;
+    if (certain && !r->choice)
+      return false; /* satisfied by an atom that needs no support from here */
+    if (!certain)
+      heads[kept++] = heads[h];
+  }
+  if (r->choice && !kept)
+    return false;
+  sort_unique(heads, &kept);
+  memmove(heads + kept, body, r->size * sizeof *body);
+  if (r->weighted)
+    memmove(heads + kept + r->size, weights, r->size * sizeof *weights);
+  r->heads = kept;
+  if (!r->heads && !r->size && r->instance == NONE)
+    g->inconsistent = true;
+  return true;
+}
+
+void ground_seal(Ground *g) {
+  assert(!g->sealed);
+  find_truth(g);
+  size_t kept = 0;
+  for (size_t i = 0; i < g->rules.n; i++) {
+    Rule r = g->rules.at[i];
+    if (simplify(g, &r))
+      g->rules.at[kept++] = r;
+  }
+  g->rules.n = kept;
+  g->sealed = true;
+}
