@@ -21,7 +21,6 @@ void ground_free(Ground *g) {
   vec_free(&g->violations);
   vec_free(&g->queries);
   vec_free(&g->terms);
-  vec_free(&g->hard);
   *g = (Ground){0};
 }
 

@@ -53,10 +53,12 @@ typedef struct {
 ** and no head. */
 typedef struct {
   uint32_t soft;   /* which soft rule: in soft */
-  uint32_t weight; /* in weights */
-  uint32_t text;   /* in names: the substitution, "" if there is none */
+  uint32_t weight; /* in weights; NONE: of a hard rule that may be violated */
+  uint32_t text;   /* in names: the substitution `X=1, Y=2`, "" if there is none */
+  uint32_t values; /* in names: the same as `1,2` */
 } Instance;
 
+/* Violable hard rules are here, too. */
 typedef struct {
   uint32_t statement; /* of the Program */
   uint32_t instances; /* ground instances, those that always hold included */
@@ -66,6 +68,7 @@ typedef struct {
 typedef struct {
   double value;
   uint32_t name; /* in names; NONE: fixed */
+  uint32_t soft; /* the first soft rule that uses it */
 } Weight;
 
 /* A literal with a text or a meaning of its own.  Its truth may be known. */
@@ -87,7 +90,6 @@ typedef struct {
   VEC(Event) violations; /* observations: `first` fails iff one of these holds */
   VEC(Event) queries;    /* answers wanted: one per ground instance */
   VEC(Event) terms;      /* shown terms (#show t : body.) */
-  VEC(Event) hard;       /* violated hard rules, if these are violable */
   uint32_t blocks;       /* number of observation blocks */
   uint32_t received;     /* ground rules before simplification */
   bool inconsistent;     /* a hard constraint has an empty body */

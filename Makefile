@@ -1,0 +1,87 @@
+# lpmln - `make` builds, `make demo` shows, `make test` tests, `make install`.
+#
+# Missing Debian packages are installed by scripts/bootstrap; BOOTSTRAP=no skips that.
+
+CC ?= gcc
+PREFIX ?= /usr/local
+BUILD ?= build
+MODE ?= release
+
+WARNINGS = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
+CPPFLAGS += -D_GNU_SOURCE -Iinclude -Isrc -DLPMLN_LIBEXEC='"$(PREFIX)/libexec/lpmln"'
+ifeq ($(MODE),release)
+CFLAGS ?= -O2 -g
+CPPFLAGS += -DNDEBUG
+endif
+ifeq ($(MODE),sanitize)
+CFLAGS = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+LDFLAGS += -fsanitize=address,undefined
+endif
+CFLAGS += -std=c11 -fPIC -fvisibility=default $(WARNINGS) $(WERROR)
+LIBS = -lgmp -lm -lpthread
+
+LIBRARY = $(filter-out src/cli/% src/worker/% src/report/%,$(wildcard src/*/*.c))
+PROGRAM = src/cli/main.c src/cli/options.c $(wildcard src/report/*.c)
+objects = $(patsubst src/%.c,$(BUILD)/obj/%.o,$(1))
+
+.PHONY: all demo test test-long fuzz bench install bootstrap clean
+all: $(BUILD)/lpmln $(BUILD)/lpmln-worker $(BUILD)/liblpmln.a $(BUILD)/liblpmln.so \
+     $(BUILD)/lpmln.1 $(BUILD)/lpmln.bash
+
+# Debian has libclingo without the name that -lclingo looks for.
+CLINGO = $(firstword $(wildcard /usr/lib/libclingo.so /usr/lib/*/libclingo.so /usr/lib/libclingo.so.* /usr/lib/*/libclingo.so.*))
+
+$(BUILD)/obj/%.o: src/%.c | bootstrap
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+
+$(BUILD)/liblpmln.a: $(call objects,$(LIBRARY))
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(BUILD)/liblpmln.so: $(call objects,$(LIBRARY)) src/lpmln.map
+	$(CC) -shared -Wl,-soname,liblpmln.so.0 -Wl,--version-script=src/lpmln.map $(LDFLAGS) \
+	  $(filter %.o,$^) $(LIBS) -o $@
+
+$(BUILD)/lpmln: $(call objects,$(PROGRAM)) $(BUILD)/liblpmln.a
+	$(CC) $(LDFLAGS) $^ -ljansson $(LIBS) -o $@
+
+$(BUILD)/lpmln-worker: $(call objects,$(wildcard src/worker/*.c))
+	$(CC) $(LDFLAGS) $^ $(or $(CLINGO),-lclingo) -lpthread -o $@
+
+$(BUILD)/generate: $(call objects,src/cli/generate.c src/cli/options.c) $(BUILD)/liblpmln.a
+	$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
+
+$(BUILD)/lpmln.1: $(BUILD)/generate
+	$(BUILD)/generate man > $@
+
+$(BUILD)/lpmln.bash: $(BUILD)/generate
+	$(BUILD)/generate bash > $@
+
+bootstrap:
+	@[ "$(BOOTSTRAP)" = no ] || scripts/bootstrap build
+
+demo: all
+	@scripts/demo $(BUILD)
+
+test:
+	@[ "$(BOOTSTRAP)" = no ] || scripts/bootstrap test
+	@tests/run
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/libexec/lpmln \
+	  $(DESTDIR)$(PREFIX)/include/lpmln $(DESTDIR)$(PREFIX)/share/man/man1 \
+	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	install $(BUILD)/lpmln $(DESTDIR)$(PREFIX)/bin/lpmln
+	install $(BUILD)/lpmln-worker $(DESTDIR)$(PREFIX)/libexec/lpmln/lpmln-worker
+	install -m 644 $(BUILD)/liblpmln.a $(DESTDIR)$(PREFIX)/lib/liblpmln.a
+	install $(BUILD)/liblpmln.so $(DESTDIR)$(PREFIX)/lib/liblpmln.so.0
+	ln -sf liblpmln.so.0 $(DESTDIR)$(PREFIX)/lib/liblpmln.so
+	install -m 644 include/lpmln/lpmln.h $(DESTDIR)$(PREFIX)/include/lpmln/lpmln.h
+	install -m 644 $(BUILD)/lpmln.1 $(DESTDIR)$(PREFIX)/share/man/man1/lpmln.1
+	install -m 644 $(BUILD)/lpmln.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/lpmln
+
+clean:
+	rm -rf build
+
+-include $(wildcard $(BUILD)/obj/*/*.d)

@@ -1,0 +1,136 @@
+/* main.c - the lpmln program: a client of the library that reads options,
+** asks one question, prints diagnostics and the answer. */
+#include "cli/options.h"
+#include "report/json.h"
+#include "report/print.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+static lpmln *running; /* for the signal handler only */
+
+static void on_interrupt(int signal) {
+  (void)signal;
+  lpmln_interrupt(running);
+}
+
+static void catch_interrupts(lpmln *p) {
+  struct sigaction action = {.sa_handler = on_interrupt};
+  running = p;
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+}
+
+/* ---- questions ------------------------------------------------------------------ */
+
+static lpmln_status infer(lpmln *p, const Settings *s) {
+  const lpmln_inference *answer;
+  lpmln_status status = lpmln_infer(p, &answer);
+  if (answer && s->json)
+    json_inference(stdout, s->library.seed, answer);
+  else if (answer)
+    print_inference(stdout, answer);
+  return status;
+}
+
+static lpmln_status show_models(const Settings *s, lpmln_status status, const lpmln_models *answer,
+                                bool count) {
+  if (answer && s->json)
+    json_models(stdout, s->command->name, s->library.seed, answer, count);
+  else if (answer)
+    print_models(stdout, answer, count);
+  return status;
+}
+
+static lpmln_status map(lpmln *p, const Settings *s) {
+  const lpmln_models *answer;
+  lpmln_status status = lpmln_map(p, &answer);
+  return show_models(s, status, answer, false);
+}
+
+static lpmln_status models(lpmln *p, const Settings *s) {
+  const lpmln_models *answer;
+  lpmln_status status = lpmln_list_models(p, s->number, &answer);
+  return show_models(s, status, answer, true);
+}
+
+static lpmln_status check(lpmln *p, const Settings *s) {
+  const lpmln_analysis *answer;
+  lpmln_status status = lpmln_check(p, &answer);
+  if (answer && s->json)
+    json_analysis(stdout, s->library.seed, answer);
+  else if (answer)
+    print_analysis(stdout, answer);
+  return status;
+}
+
+static lpmln_status translate(lpmln *p, const Settings *s) {
+  const char *text;
+  lpmln_status status = lpmln_translate_asp(p, s->form, &text);
+  if (text)
+    fputs(text, stdout);
+  return status;
+}
+
+static lpmln_status ask(lpmln *p, const Settings *s) {
+  switch (s->command->id) {
+  case C_INFER: return infer(p, s);
+  case C_MAP: return map(p, s);
+  case C_MODELS: return models(p, s);
+  case C_CHECK: return check(p, s);
+  case C_TRANSLATE: return translate(p, s);
+  }
+  return LPMLN_INTERNAL;
+}
+
+/* ---- around them ------------------------------------------------------------------ */
+
+static lpmln_status add_inputs(lpmln *p, const Settings *s) {
+  lpmln_status status = LPMLN_OK;
+  for (size_t i = 0; !status && i < s->program_count; i++)
+    status = lpmln_add_file(p, LPMLN_PROGRAM, s->programs[i]);
+  for (size_t i = 0; !status && i < s->evidence_count; i++)
+    status = lpmln_add_file(p, LPMLN_EVIDENCE, s->evidence[i]);
+  for (size_t i = 0; !status && i < s->query_count; i++)
+    status = lpmln_add_query(p, s->queries[i]);
+  for (size_t i = 0; !status && i < s->constant_count; i++) {
+    char *name = strdup(s->constants[i]), *value = name ? strchr(name, '=') : NULL;
+    if (value)
+      *value = 0;
+    status = value ? lpmln_define(p, name, value + 1) : LPMLN_LIMIT;
+    free(name);
+  }
+  return status;
+}
+
+static void tell(const lpmln *p, const Settings *s) {
+  size_t count;
+  const lpmln_diagnostic *d = lpmln_diagnostics(p, &count);
+  for (size_t i = 0; i < count; i++)
+    if (!s->quiet || d[i].severity == LPMLN_ERROR)
+      print_diagnostic(stderr, &d[i]);
+}
+
+int main(int argc, char **argv) {
+  static Settings settings;
+  int done = options_parse(argc, argv, &settings);
+  if (done >= 0)
+    return done;
+  lpmln *p = lpmln_new(&settings.library);
+  if (!p)
+    return LPMLN_LIMIT;
+  catch_interrupts(p);
+  lpmln_status status = add_inputs(p, &settings);
+  if (status == LPMLN_OK)
+    status = ask(p, &settings);
+  tell(p, &settings);
+  if (status == LPMLN_INTERRUPTED)
+    fprintf(stderr, "lpmln: interrupted\n");
+  lpmln_free(p);
+  if (fflush(stdout) || ferror(stdout)) {
+    fprintf(stderr, "lpmln: can't write the answer\n");
+    return LPMLN_LIMIT;
+  }
+  return status;
+}

@@ -1,0 +1,53 @@
+/* options.h - the one table of commands and options.  Parsing, help, the man
+** page and shell completion are all made from it. */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include "lpmln/lpmln.h"
+
+#include <stdio.h>
+
+typedef enum { C_INFER = 1, C_MAP = 2, C_MODELS = 4, C_CHECK = 8, C_TRANSLATE = 16 } CommandSet;
+
+typedef struct {
+  CommandSet id;
+  const char *name, *usage, *summary, *details;
+} Command;
+
+typedef enum {
+  O_EVIDENCE, O_QUERY, O_NUMBER, O_TO, O_FORM, O_FORMAT, O_METHOD, O_HARD_RULES, O_CLOSED_WORLD,
+  O_CONST, O_INCLUDE_ROOT, O_SEED, O_THREADS, O_TIME_LIMIT, O_MEMORY_LIMIT, O_QUIET, O_VERBOSE,
+  O_VERSION, O_HELP
+} OptionId;
+
+typedef struct {
+  OptionId id;
+  unsigned commands; /* CommandSets that take it */
+  char letter;       /* 0: none */
+  const char *name;
+  const char *argument; /* NULL: none; `a|b` lists all values */
+  const char *help;
+} Option;
+
+extern const Command commands[];
+extern const size_t command_count;
+extern const Option options[];
+extern const size_t option_count;
+
+/* What the user asked for. */
+typedef struct {
+  const Command *command;
+  lpmln_options library;
+  const char *programs[1024], *evidence[1024], *queries[1024], *constants[1024];
+  size_t program_count, evidence_count, query_count, constant_count;
+  size_t number; /* of models; 0: all */
+  bool number_given, json, quiet, verbose;
+  lpmln_form form;
+} Settings;
+
+/* -1: go on with the settings; else the exit code.  Prints help and errors. */
+int options_parse(int argc, char **argv, Settings *);
+
+void options_help(const Command *, FILE *); /* NULL: all commands */
+
+#endif

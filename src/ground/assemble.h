@@ -1,0 +1,57 @@
+/* assemble.h - the grounder's raw output, and what puts it together. */
+#ifndef GROUND_ASSEMBLE_H
+#define GROUND_ASSEMBLE_H
+
+#include "ground/ground.h"
+#include "ground/messages.h"
+#include "ground/script.h"
+
+/* In pool: heads (clingo's atoms), body (clingo's literals), then weights. */
+typedef struct {
+  bool choice, weighted;
+  uint32_t first, heads, size;
+  int32_t bound;
+} RawRule;
+
+typedef struct {
+  uint32_t atom, name;
+  bool fact, shown;
+} RawAtom;
+
+typedef struct {
+  uint32_t atom;
+  bool fact;
+  char letter;           /* MARK_… */
+  uint32_t first, count; /* in arguments */
+} RawMarker;
+
+typedef struct {
+  char type; /* 'n' number, 's' string, 'o' other */
+  uint32_t text;
+} Argument;
+
+typedef struct {
+  uint32_t atom, type; /* clingo's: 0 free, 1 true, 2 false, 3 released */
+} RawExternal;
+
+typedef struct {
+  uint32_t name, first, size; /* condition: literals in pool */
+} RawTerm;
+
+typedef struct {
+  VEC(RawRule) rules;
+  VEC(int32_t) pool;
+  VEC(RawAtom) atoms;
+  VEC(RawMarker) markers;
+  VEC(Argument) arguments;
+  VEC(RawExternal) externals;
+  VEC(RawTerm) terms;
+  Text text; /* NUL-terminated strings */
+} RawProgram;
+
+void raw_free(RawProgram *);
+
+/* Fills and seals the ground program; wrong weights are reported: INPUT. */
+Status assemble(Program *, const Script *, ScriptOptions, const RawProgram *, Ground *);
+
+#endif

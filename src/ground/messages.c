@@ -1,0 +1,86 @@
+/* messages.c - clingo's messages, in terms of the user's own files.
+**
+** A message looks like `<block>:3:5-9: error: unsafe variables in:\n  text\n`
+** with more lines of the same form as notes; places refer to our script and
+** are mapped back through its record of pieces. */
+#include "ground/messages.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The byte of the script at a line and column, both from 1. */
+static size_t script_offset(const Script *script, unsigned line, unsigned column) {
+  const char *text = script->writer.text.at;
+  size_t at = 0, n = script->writer.text.n;
+  for (; line > 1 && at < n; at++)
+    line -= text[at] == '\n';
+  return at + column - 1 < n ? at + column - 1 : n;
+}
+
+/* Parses `<block>:LINE:COLUMN-…: ` and steps behind it. */
+static bool parse_place(const Script *script, const char **message, Place *place) {
+  unsigned line, column;
+  const char *at = strstr(*message, "<block>:");
+  if (!at || sscanf(at, "<block>:%u:%u", &line, &column) != 2)
+    return false;
+  *place = writer_origin(&script->writer, script_offset(script, line, column));
+  const char *end = strstr(at, ": ");
+  *message = end ? end + 2 : at + strlen(at);
+  return true;
+}
+
+static bool starts(const char *text, const char *start) {
+  return !strncmp(text, start, strlen(start));
+}
+
+/* `<block>:1:3-4: note: 'X' is unsafe`, one for each variable. */
+static void report_unsafe(Sources *sources, const Script *script, const char *message) {
+  Place place;
+  while (parse_place(script, &message, &place)) {
+    char name[64];
+    if (sscanf(message, "note: '%63[^']' is unsafe", name) != 1)
+      continue;
+    report_error(sources, place,
+                 "every variable needs a positive literal in the body that binds it; "
+                 "`#domain p(X).` binds X in all rules",
+                 "unsafe variable %s", name);
+  }
+}
+
+/* The first line, without clingo's own notes, and the text it is about. */
+static char *headline(const char *message) {
+  size_t n = strcspn(message, "\n");
+  Text text = {0};
+  text_add(&text, message, n);
+  while (text.n && (text.at[text.n - 1] == ':' || text.at[text.n - 1] == ' '))
+    text.at[--text.n] = 0;
+  return text_take(&text);
+}
+
+static const char *const undefined_hint =
+    "clingo drops this instance; terms such as a+1 have no value";
+
+void messages_report(Program *program, const Script *script, const char *message) {
+  Sources *sources = &program->sources;
+  Place place = NOWHERE;
+  const char *rest = message;
+  parse_place(script, &rest, &place);
+  bool is_error = starts(rest, "error: ");
+  if (is_error || starts(rest, "info: ") || starts(rest, "warning: "))
+    rest = strchr(rest, ' ') + 1;
+  if (starts(rest, "unsafe variables in")) {
+    report_unsafe(sources, script, rest);
+    return;
+  }
+  char *line = headline(rest);
+  if (is_error)
+    report_error(sources, place, NULL, "%s", line);
+  else if (starts(line, "operation undefined"))
+    report_warning(sources, place, undefined_hint, "%s", line);
+  else if (starts(line, "atom does not occur in any rule head"))
+    report_warning(sources, place, NULL, "no rule derives this atom");
+  else
+    report_warning(sources, place, NULL, "%s", line);
+  free(line);
+}

@@ -1,0 +1,317 @@
+/* script.c - see script.h. */
+#include "ground/script.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void script_free(Script *script) {
+  for (size_t i = 0; i < script->rules.n; i++) {
+    for (uint32_t k = 0; k < script->rules.at[i].count; k++)
+      free(script->rules.at[i].variables[k]);
+    free(script->rules.at[i].variables);
+  }
+  for (size_t i = 0; i < script->queries.n; i++) {
+    for (uint32_t k = 0; k < script->queries.at[i].count; k++)
+      free(script->queries.at[i].variables[k]);
+    free(script->queries.at[i].variables);
+  }
+  vec_free(&script->rules);
+  vec_free(&script->queries);
+  writer_free(&script->writer);
+  free(script->prefix);
+}
+
+/* ---- fresh names ---------------------------------------------------------- */
+
+static bool name_used(const Program *p, const char *prefix) {
+  size_t n = strlen(prefix);
+  for (size_t u = 0; u < p->units.n; u++) {
+    const Unit *unit = &p->units.at[u];
+    const char *bytes = p->sources.list.at[unit->source].bytes;
+    for (size_t i = 0; i < unit->tokens.n; i++) {
+      const Token *t = &unit->tokens.at[i];
+      if ((t->kind == T_IDENTIFIER || t->kind == T_VARIABLE) && t->length >= n &&
+          !strncmp(bytes + t->offset, prefix, n))
+        return true;
+    }
+  }
+  return false;
+}
+
+char *fresh_name(const Program *p, const char *stem, bool prefix) {
+  Text text = {0};
+  text_printf(&text, "%s%s", stem, prefix ? "_" : "");
+  for (unsigned k = 1; name_used(p, text.at); k++) {
+    text.n = 0;
+    text_printf(&text, "%s_%u%s", stem, k, prefix ? "_" : "");
+  }
+  return text_take(&text);
+}
+
+/* ---- statements -------------------------------------------------------------- */
+
+typedef struct {
+  Program *program;
+  Script *script;
+  ScriptOptions options;
+  char *fresh; /* prefix of fresh variables */
+} Making;
+
+static Marked marked_of(const Making *m, const Shape *shape) {
+  Marked marked = {.count = (uint32_t)shape->variables.n};
+  marked.statement = (uint32_t)(shape->statement - m->program->statements.at);
+  marked.variables = memory_zero(marked.count, sizeof *marked.variables);
+  for (uint32_t i = 0; i < marked.count; i++) {
+    const char *name = shape->variables.at[i].name;
+    marked.variables[i] = memory_copy(name, strlen(name));
+  }
+  return marked;
+}
+
+static void write_variables(Writer *w, const Shape *shape) {
+  for (size_t i = 0; i < shape->variables.n; i++) {
+    writer_puts(w, ",");
+    writer_place(w, shape->variables.at[i].place, shape->variables.at[i].name);
+  }
+  writer_puts(w, ")");
+}
+
+static void write_marker(Making *m, const Shape *shape, char letter, size_t number) {
+  Writer *w = &m->script->writer;
+  const Statement *s = shape->statement;
+  Text open = {0};
+  text_printf(&open, "%s%c(%zu,", m->script->prefix, letter, number);
+  writer_place(w, program_place(m->program, s, s->whole), open.at);
+  vec_free(&open);
+  if (range_empty(s->name))
+    writer_puts(w, "0");
+  else
+    writer_tokens(w, m->program, shape, s->name);
+  write_variables(w, shape);
+}
+
+static void write_marked_rule(Making *m, const Statement *s, char letter) {
+  Writer *w = &m->script->writer;
+  Shape shape;
+  shape_make(m->program, s, true, m->fresh, &shape);
+  size_t number = m->script->rules.n;
+  vec_push(&m->script->rules, marked_of(m, &shape));
+  writer_puts(w, "{");
+  write_marker(m, &shape, letter, number);
+  writer_puts(w, "}");
+  writer_body(w, m->program, &shape, " :- ");
+  writer_puts(w, ".\n");
+  if (s->head_kind != HEAD_NONE) {
+    writer_tokens(w, m->program, &shape, s->head);
+    writer_puts(w, " :- ");
+    write_marker(m, &shape, letter, number);
+    writer_puts(w, ".\n");
+  }
+  shape_free(&shape);
+}
+
+static void write_hard_rule(Making *m, const Statement *s) {
+  Writer *w = &m->script->writer;
+  Shape shape;
+  shape_make(m->program, s, false, m->fresh, &shape);
+  writer_tokens(w, m->program, &shape, s->head);
+  writer_body(w, m->program, &shape, range_empty(s->head) ? ":- " : " :- ");
+  if (range_empty(s->head) && range_empty(s->body) && !shape.domains.n)
+    writer_place(w, program_place(m->program, s, s->whole), ":-");
+  writer_puts(w, ".\n");
+  shape_free(&shape);
+}
+
+static void write_rule(Making *m, const Statement *s) {
+  if (s->weight_kind != WEIGHT_HARD)
+    write_marked_rule(m, s, MARK_SOFT);
+  else if (m->options.violable && s->head_kind != HEAD_CHOICE)
+    write_marked_rule(m, s, MARK_HARD);
+  else
+    write_hard_rule(m, s);
+}
+
+/* ---- observations -------------------------------------------------------------- */
+
+/* The literal that an observation says holds, and whether it is negated: of
+** `a.`, `not a.`, `:- not a.` and `:- a.`; false for longer constraints. */
+static bool observed_literal(const Making *m, const Statement *s, Range *atom, bool *negated) {
+  const Token *t = program_tokens(m->program, s);
+  Parts parts = {0};
+  program_parts(m->program, s, s->body, &parts);
+  bool single = parts.n == 1 && !parts.at[0].conditional && !parts.at[0].braces;
+  *atom = s->body;
+  *negated = s->kind == S_RULE;
+  for (; single && atom->from < atom->to && t[atom->from].kind == T_NOT; atom->from++)
+    *negated = !*negated;
+  vec_free(&parts);
+  return single && t[atom->from + (t[atom->from].kind == T_MINUS)].kind == T_IDENTIFIER;
+}
+
+static void write_listed(Making *m, const Shape *shape) {
+  Writer *w = &m->script->writer;
+  Range atom;
+  bool negated;
+  if (!observed_literal(m, shape->statement, &atom, &negated) || negated)
+    return;
+  Text open = {0};
+  text_printf(&open, "%s%c(%u,", m->script->prefix, MARK_LISTED, shape->statement->block);
+  writer_puts(w, open.at);
+  vec_free(&open);
+  writer_tokens(w, m->program, shape, atom);
+  writer_puts(w, ")");
+  Statement bare = *shape->statement;
+  bare.body = (Range){0, 0};
+  Shape domains = *shape;
+  domains.statement = &bare;
+  writer_body(w, m->program, &domains, " :- ");
+  writer_puts(w, ".\n");
+}
+
+/* An observed literal is violated if its opposite holds. */
+static void write_opposite(Making *m, const Shape *shape) {
+  Writer *w = &m->script->writer;
+  const Statement *s = shape->statement;
+  bool negated = program_tokens(m->program, s)[s->body.from].kind == T_NOT;
+  Statement rest = *s;
+  rest.body.from += negated;
+  Shape opposite = *shape;
+  opposite.statement = &rest;
+  writer_puts(w, negated ? " :- " : " :- not ");
+  writer_body(w, m->program, &opposite, "");
+}
+
+static void write_observation(Making *m, const Statement *s) {
+  Writer *w = &m->script->writer;
+  Shape shape;
+  shape_make(m->program, s, false, m->fresh, &shape);
+  Text head = {0};
+  text_printf(&head, "%s%c(%u,%zu)", m->script->prefix, MARK_VIOLATION, s->block,
+              (size_t)(s - m->program->statements.at));
+  writer_place(w, program_place(m->program, s, s->whole), head.at);
+  vec_free(&head);
+  if (s->kind == S_LITERAL)
+    write_opposite(m, &shape);
+  else
+    writer_body(w, m->program, &shape, " :- ");
+  writer_puts(w, ".\n");
+  if (m->options.closed_world)
+    write_listed(m, &shape);
+  shape_free(&shape);
+}
+
+/* ---- queries --------------------------------------------------------------------- */
+
+bool query_is_signature(const Program *p, const Statement *s) {
+  const Token *t = program_tokens(p, s);
+  uint32_t i = s->body.from + (t[s->body.from].kind == T_MINUS);
+  return t[i].kind == T_IDENTIFIER && t[i + 1].kind == T_SLASH && t[i + 2].kind == T_NUMBER &&
+         s->body.to == i + 3;
+}
+
+bool query_is_atom(const Program *p, const Statement *s) {
+  const Token *t = program_tokens(p, s);
+  uint32_t i = s->body.from + (t[s->body.from].kind == T_MINUS);
+  if (t[i].kind != T_IDENTIFIER)
+    return false;
+  if (i + 1 == s->body.to)
+    return true;
+  int depth = 0;
+  for (i++; i < s->body.to; i++) {
+    depth += t[i].kind == T_OPEN;
+    depth -= t[i].kind == T_CLOSE;
+    if (!depth)
+      break;
+  }
+  return i + 1 == s->body.to && t[i].kind == T_CLOSE;
+}
+
+/* `_` in a query asks for each value: a fresh variable of its own. */
+static void name_anonymous(Making *m, const Statement *s, Shape *shape) {
+  for (uint32_t i = s->body.from; i < s->body.to; i++) {
+    if (program_tokens(m->program, s)[i].kind != T_ANONYMOUS)
+      continue;
+    Text name = {0};
+    text_printf(&name, "%s%u", m->fresh, i);
+    Range r = {i, i + 1};
+    Variable v = {memory_copy(name.at, name.n), program_place(m->program, s, r), true};
+    vec_push(&shape->variables, v);
+    vec_push(&shape->replacements, (Replacement){r, text_take(&name)});
+  }
+}
+
+static void write_query(Making *m, const Statement *s) {
+  Writer *w = &m->script->writer;
+  Shape shape;
+  shape_make(m->program, s, false, m->fresh, &shape);
+  bool atom = query_is_atom(m->program, s);
+  if (atom)
+    name_anonymous(m, s, &shape);
+  size_t number = m->script->queries.n;
+  vec_push(&m->script->queries, marked_of(m, &shape));
+  if (!query_is_signature(m->program, s)) {
+    Text head = {0};
+    text_printf(&head, "%s%c(%zu", m->script->prefix, MARK_QUERY, number);
+    writer_place(w, program_place(m->program, s, s->whole), head.at);
+    vec_free(&head);
+    if (atom) {
+      writer_puts(w, ",");
+      writer_tokens(w, m->program, &shape, s->body);
+      writer_puts(w, ")");
+    } else {
+      write_variables(w, &shape);
+    }
+    writer_body(w, m->program, &shape, " :- ");
+    writer_puts(w, ".\n");
+  }
+  shape_free(&shape);
+}
+
+static void write_pass(Making *m, const Statement *s) {
+  Shape shape = {.statement = s};
+  writer_tokens(&m->script->writer, m->program, &shape, s->whole);
+  writer_puts(&m->script->writer, "\n");
+}
+
+/* A variable of #domain that no rule uses is a slip of the pen. */
+static void warn_unused_domain(Making *m, const Statement *domain) {
+  const Program *p = m->program;
+  for (size_t i = 0; i < p->statements.n; i++) {
+    const Statement *s = &p->statements.at[i];
+    if (s->kind != S_RULE && s->kind != S_LITERAL)
+      continue;
+    Shape shape;
+    shape_make(m->program, s, false, m->fresh, &shape);
+    bool used = false;
+    for (size_t k = 0; k < shape.domains.n; k++)
+      used |= &p->statements.at[shape.domains.at[k]] == domain;
+    shape_free(&shape);
+    if (used)
+      return;
+  }
+  report_warning(&m->program->sources, program_place(p, domain, domain->body),
+                 "variables start with a capital letter; is it spelt alike in the rules?",
+                 "no rule uses the variables of this #domain");
+}
+
+void script_make(Program *program, ScriptOptions options, Script *script) {
+  *script = (Script){.prefix = fresh_name(program, "lpmln", true)};
+  Making m = {program, script, options, fresh_name(program, "Lpmln", true)};
+  for (size_t i = 0; i < program->statements.n; i++) {
+    const Statement *s = &program->statements.at[i];
+    switch (s->kind) {
+    case S_RULE:
+      if (s->block == PROGRAM_BLOCK)
+        write_rule(&m, s);
+      else
+        write_observation(&m, s);
+      break;
+    case S_LITERAL: write_observation(&m, s); break;
+    case S_QUERY: write_query(&m, s); break;
+    case S_PASS: write_pass(&m, s); break;
+    case S_DOMAIN: warn_unused_domain(&m, s); break;
+    }
+  }
+  text_add(&script->writer.text, "", 0);
+  free(m.fresh);
+}

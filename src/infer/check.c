@@ -1,0 +1,195 @@
+/* check.c - lpmln_check: what a program is, and what is unusual about it. */
+#include "infer/coherence.h"
+#include "infer/hard.h"
+
+#include "translate/asp.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  lpmln *p;
+  lpmln_analysis *a;
+  VEC(const char *) advice;
+} Check;
+
+static void advise(Check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void advise(Check *c, const char *format, ...) {
+  Text text = {0};
+  va_list arguments;
+  va_start(arguments, format);
+  text_vprintf(&text, format, arguments);
+  va_end(arguments);
+  char *sentence = text_take(&text);
+  vec_push(&c->p->answers, sentence);
+  vec_push(&c->advice, sentence);
+}
+
+static void count_statements(Check *c) {
+  const Program *program = &c->p->program;
+  for (size_t i = 0; i < program->statements.n; i++) {
+    const Statement *s = &program->statements.at[i];
+    if (s->kind != S_RULE || s->block != PROGRAM_BLOCK)
+      continue;
+    c->a->rules++;
+    c->a->soft_rules += s->weight_kind != WEIGHT_HARD;
+  }
+}
+
+static void count_ground(Check *c) {
+  const Ground *g = &c->p->ground;
+  const Analysis *an = &c->p->analysis;
+  for (Atom a = 0; a < g->atoms.n; a++) {
+    bool named = g->atoms.at[a].name != NONE;
+    c->a->atoms += named;
+    c->a->open_atoms += named && g->atoms.at[a].truth == ATOM_OPEN;
+  }
+  for (size_t i = 0; i < g->weights.n; i++)
+    c->a->parameters += g->weights.at[i].name != NONE;
+  c->a->ground_rules = g->received;
+  c->a->soft_instances = g->instances.n;
+  c->a->tight = an->tight;
+  c->a->head_cycle_free = an->head_cycle_free;
+  c->a->loops = an->loops;
+  c->a->components = an->components;
+  c->a->distinct_components = an->kinds;
+  for (uint32_t k = 0; k < an->components; k++) {
+    size_t size = an->first[k + 1] - an->first[k];
+    c->a->largest_component = size > c->a->largest_component ? size : c->a->largest_component;
+  }
+}
+
+static Place statement_place(const lpmln *p, const Statement *s) {
+  return program_place(&p->program, s, s->whole);
+}
+
+/* Soft rules that do nothing, and some that do other than it seems. */
+static void look_at_soft_rules(Check *c) {
+  lpmln *p = c->p;
+  for (size_t i = 0; i < p->ground.soft.n; i++) {
+    const SoftRule *soft = &p->ground.soft.at[i];
+    const Statement *s = &p->program.statements.at[soft->statement];
+    if (s->weight_kind == WEIGHT_HARD)
+      continue;
+    if (!soft->instances)
+      report_warning(&p->program.sources, statement_place(p, s), NULL,
+                     "this soft rule has no ground instance: its body never holds");
+    bool number = s->weight_kind == WEIGHT_NUMBER && weight_constant(&s->expression);
+    double w = number ? weight_evaluate(&s->expression, NULL) : 0;
+    bool logarithm = false;
+    for (size_t k = 0; k < s->expression.n; k++)
+      logarithm |= s->expression.at[k].operation == W_LOG;
+    if (number && !range_empty(s->body) && s->head_kind == HEAD_LITERAL && (logarithm || (w > 0 && w < 1)))
+      report_note(&p->program.sources, program_place(&p->program, s, s->weight),
+                  "for a conditional probability p, weigh a fact of its own: "
+                  "`@log(p/(1-p)) c(X) :- dom(X).  h(X) :- b(X), c(X).`",
+                  "the weight of a rule with a body is not the probability of its head given the body");
+  }
+}
+
+static Status look_at_hard_rules(Check *c) {
+  bool consistent;
+  Status status = problem_satisfiable(c->p, NULL, 0, c->p->hard_bound, &consistent);
+  c->a->hard_inconsistent = status == OK && !consistent;
+  return status;
+}
+
+static Status look_at_observations(Check *c) {
+  lpmln *p = c->p;
+  Status status = OK;
+  bool impossible = false;
+  c->a->observations = p->program.blocks.n;
+  for (uint32_t block = 0; status == OK && block < p->program.blocks.n; block++) {
+    VEC(Lit) required = {0};
+    bool possible;
+    for (size_t i = 0; i < p->ground.violations.n; i++)
+      if (p->ground.violations.at[i].first == block)
+        vec_push(&required, lit_of(p->ground.violations.at[i].atom, true));
+    status = problem_satisfiable(p, required.at, required.n, p->hard_bound, &possible);
+    vec_free(&required);
+    if (status == OK && !possible)
+      impossible = true, status = explain_impossible(p, block);
+  }
+  return status == OK && impossible ? NO_ANSWER : status;
+}
+
+static void look_at_coherence(Check *c) {
+  Coherence k = {0};
+  coherence_find(c->p, &k);
+  c->a->simple = k.simple;
+  c->a->coherent = k.count;
+  c->a->coherence_reason = k.reason;
+}
+
+static void recommend(Check *c) {
+  const lpmln_analysis *a = c->a;
+  if (a->distinct_components < a->components)
+    advise(c, "%zu of the %zu independent components are copies of another one.",
+           a->components - a->distinct_components, a->components);
+  if (a->hard_inconsistent)
+    advise(c, "The hard rules can't all hold, so there are no probabilities; see the warnings, or "
+              "use --hard-rules violable.");
+  else
+    advise(c, "Engine: enumeration of all stable models.");
+  if (!a->head_cycle_free)
+    advise(c, "Disjunctions with head cycles: every candidate is checked for minimality.");
+  if (!a->soft_rules)
+    advise(c, "There is no soft rule: all stable models are equally probable.");
+}
+
+static Status check(lpmln *p, void *data) {
+  const lpmln_analysis **answer = data;
+  Status status = problem_prepare(p, true);
+  if (status != OK)
+    return status;
+  Check c = {.p = p, .a = problem_keep(p, 1, sizeof *c.a)};
+  c.a->about = (lpmln_answer){LPMLN_ENUMERATE, true, true, NULL};
+  count_statements(&c);
+  count_ground(&c);
+  look_at_soft_rules(&c);
+  status = look_at_hard_rules(&c);
+  if (status == OK && !c.a->hard_inconsistent)
+    status = look_at_observations(&c);
+  if (status == OK || status == NO_ANSWER)
+    look_at_coherence(&c);
+  c.a->about.complete = status == OK || status == NO_ANSWER;
+  recommend(&c);
+  vec_push(&p->answers, (void *)c.advice.at);
+  c.a->advice = c.advice.at;
+  c.a->advice_count = c.advice.n;
+  *answer = c.a;
+  if (c.a->hard_inconsistent) { /* last: it grounds the program anew */
+    hard_explain(p);
+    p->prepared = false;
+  }
+  return status;
+}
+
+lpmln_status lpmln_check(lpmln *p, const lpmln_analysis **answer) {
+  *answer = NULL;
+  return problem_run(p, check, answer);
+}
+
+typedef struct {
+  lpmln_form form;
+  const char **text;
+} Translating;
+
+static Status translate(lpmln *p, void *data) {
+  const Translating *t = data;
+  Status status = problem_prepare(p, false);
+  if (status != OK)
+    return status;
+  Text text = {0};
+  translate_asp(&p->program, &p->ground, t->form, &text);
+  char *kept = text_take(&text);
+  vec_push(&p->answers, kept);
+  *t->text = kept;
+  return OK;
+}
+
+lpmln_status lpmln_translate_asp(lpmln *p, lpmln_form form, const char **text) {
+  *text = NULL;
+  return problem_run(p, translate, &(Translating){form, text});
+}

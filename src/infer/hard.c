@@ -1,0 +1,130 @@
+/* hard.c - see hard.h. */
+#include "infer/hard.h"
+
+#include "infer/solve.h"
+
+#include <stdlib.h>
+
+typedef struct {
+  Layout layout;
+  VEC(uint8_t) model; /* the first one */
+  bool found;
+} First;
+
+static bool take_first(void *data, const Layout *layout, const uint8_t *models, size_t count) {
+  First *first = data;
+  first->found |= count > 0;
+  for (uint32_t i = 0; count && i < layout->bytes; i++)
+    vec_push(&first->model, models[i]);
+  return true;
+}
+
+static Status find_first(lpmln *p, const Lit *required, size_t count, uint32_t hard_bound,
+                         First *first) {
+  Question q = {.ground = &p->ground, .analysis = &p->analysis, .required = required,
+                .required_count = count, .hard_violated = hard_bound, .most = 1};
+  WorkerOutcome outcome = solve(&q, &p->worker, p->worker_path, &p->limits, &first->layout, take_first, first);
+  return ground_outcome(&p->program, outcome, &p->worker, "solving");
+}
+
+static void first_free(First *first) {
+  layout_free(&first->layout);
+  vec_free(&first->model);
+}
+
+Status problem_satisfiable(lpmln *p, const Lit *required, size_t count, uint32_t hard_bound,
+                           bool *result) {
+  First first = {0};
+  Status status = find_first(p, required, count, hard_bound, &first);
+  *result = first.found;
+  first_free(&first);
+  return status;
+}
+
+/* Grounds with violable hard rules and finds the least bound with a model. */
+static Status relax(lpmln *p, First *first) {
+  Status status = problem_ground(p, true);
+  for (p->hard_bound = 1; status == OK && !first->found; p->hard_bound++) {
+    first_free(first);
+    status = find_first(p, NULL, 0, p->hard_bound, first);
+    if (first->found || p->hard_bound > p->ground.instances.n)
+      break;
+  }
+  return status;
+}
+
+Status hard_relax(lpmln *p) {
+  bool consistent;
+  Status status = problem_satisfiable(p, NULL, 0, NONE, &consistent);
+  if (status != OK || consistent)
+    return status;
+  First first = {0};
+  status = relax(p, &first);
+  first_free(&first);
+  return status;
+}
+
+Status hard_explain(lpmln *p) {
+  First first = {0};
+  Status status = relax(p, &first);
+  for (uint32_t i = 0; status == OK && first.found && i < p->ground.instances.n; i++) {
+    const Instance *instance = &p->ground.instances.at[i];
+    uint32_t bit = first.layout.of_instance[i];
+    bool violated = bit == ALWAYS || (bit != NEVER && layout_bit(first.model.at, bit));
+    if (!violated || instance->weight != NONE)
+      continue;
+    const Statement *s = &p->program.statements.at[p->ground.soft.at[instance->soft].statement];
+    const char *text = ground_text(&p->ground, instance->text);
+    report_warning(&p->program.sources, program_place(&p->program, s, s->whole), NULL,
+                   "the hard rules can't all hold; without this instance%s%s%s%s there is a stable model",
+                   *text ? " (" : "", text, *text ? ")" : "", p->hard_bound > 1 ? ", and the others named," : "");
+  }
+  first_free(&first);
+  return status;
+}
+
+/* ---- evidence --------------------------------------------------------------------- */
+
+static void report_impossible(lpmln *p, const Event *e, const char *format, const char *hint) {
+  if (e->second == NONE) {
+    report_error(&p->program.sources, p->program.blocks.at[e->first].place, hint,
+                 "observation %u is impossible: %s can't be false", e->first + 1,
+                 ground_text(&p->ground, e->text));
+    return;
+  }
+  const Statement *s = &p->program.statements.at[e->second];
+  report_error(&p->program.sources, program_place(&p->program, s, s->whole), hint, format,
+               e->first + 1);
+}
+
+Status explain_impossible(lpmln *p, uint32_t block) {
+  VEC(Lit) required = {0};
+  Status status = OK;
+  bool named = false;
+  for (size_t i = 0; i < p->ground.violations.n; i++) {
+    const Event *e = &p->ground.violations.at[i];
+    if (e->first != block || p->ground.atoms.at[e->atom].truth != ATOM_CERTAIN)
+      continue;
+    report_impossible(p, e, "observation %u is impossible: this never holds",
+                      "no stable model agrees with it; is the atom derived by a rule?");
+    named = true;
+  }
+  for (size_t i = 0; !named && status == OK && i < p->ground.violations.n; i++) {
+    const Event *e = &p->ground.violations.at[i];
+    bool possible = true;
+    if (e->first != block)
+      continue;
+    vec_push(&required, lit_of(e->atom, true));
+    status = problem_satisfiable(p, required.at, required.n, p->hard_bound, &possible);
+    if (status == OK && !possible) {
+      report_impossible(p, e,
+                        required.n == 1 ? "observation %u is impossible: this never holds"
+                                        : "observation %u is impossible: this contradicts what "
+                                          "stands before it",
+                        NULL);
+      named = true;
+    }
+  }
+  vec_free(&required);
+  return status;
+}

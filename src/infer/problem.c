@@ -1,0 +1,261 @@
+/* problem.c - see problem.h. */
+#include "infer/problem.h"
+
+#include "infer/hard.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *lpmln_version(void) { return LPMLN_VERSION; }
+
+const char *lpmln_method_name(lpmln_method method) {
+  static const char *const names[] = {"auto", "exact", "mc-asp", "enumerate"};
+  return names[method];
+}
+
+lpmln_options lpmln_options_default(void) {
+  return (lpmln_options){.method = LPMLN_AUTO, .threads = 1, .memory_limit = 4096};
+}
+
+lpmln *lpmln_new(const lpmln_options *options) {
+  lpmln *p = calloc(1, sizeof *p);
+  if (!p)
+    return NULL;
+  p->options = options ? *options : lpmln_options_default();
+  if (p->options.include_root)
+    p->include_root = strdup(p->options.include_root);
+  if (p->options.worker)
+    p->worker_path = strdup(p->options.worker);
+  return p;
+}
+
+static void forget_answer(lpmln *p) {
+  for (size_t i = 0; i < p->answers.n; i++)
+    free(p->answers.at[i]);
+  vec_free(&p->answers);
+}
+
+static void forget_stages(lpmln *p) {
+  for (size_t i = 0; i < p->diagnostics.n; i++)
+    free((char *)p->diagnostics.at[i].source);
+  vec_free(&p->diagnostics);
+  analysis_free(&p->analysis);
+  ground_free(&p->ground);
+  program_free(&p->program);
+  p->program = (Program){0};
+  p->prepared = false;
+}
+
+void lpmln_free(lpmln *p) {
+  if (!p)
+    return;
+  forget_answer(p);
+  forget_stages(p);
+  worker_free(&p->worker);
+  for (size_t i = 0; i < p->inputs.n; i++) {
+    free(p->inputs.at[i].name);
+    free(p->inputs.at[i].bytes);
+  }
+  for (size_t i = 0; i < p->queries.n; i++)
+    free(p->queries.at[i]);
+  for (size_t i = 0; i < p->constants.n; i++)
+    free(p->constants.at[i]);
+  vec_free(&p->inputs);
+  vec_free(&p->queries);
+  vec_free(&p->constants);
+  free(p->include_root);
+  free(p->worker_path);
+  free(p);
+}
+
+void lpmln_interrupt(lpmln *p) { atomic_store(&p->stop, true); }
+
+void *problem_keep(lpmln *p, size_t count, size_t size) {
+  void *block = memory_zero(count, size);
+  vec_push(&p->answers, block);
+  return block;
+}
+
+char *problem_keep_text(lpmln *p, const char *text) {
+  char *copy = memory_copy(text, strlen(text));
+  vec_push(&p->answers, copy);
+  return copy;
+}
+
+Status problem_run(lpmln *p, Job job, void *data) {
+  MemoryGuard guard;
+  Status status;
+  forget_answer(p);
+  p->limits = (Limits){.memory = p->options.memory_limit, .stop = &p->stop};
+  if (p->options.time_limit > 0)
+    p->limits.deadline = clock_now() + p->options.time_limit;
+  if (memory_guard(&guard))
+    status = LIMIT;
+  else
+    status = job(p, data);
+  memory_unguard(&guard);
+  return status;
+}
+
+/* ---- inputs --------------------------------------------------------------------- */
+
+typedef struct {
+  lpmln_role role;
+  const char *name, *bytes;
+  size_t length;
+} Adding;
+
+static Status add_input(lpmln *p, void *data) {
+  const Adding *a = data;
+  forget_stages(p);
+  Input input = {.role = a->role, .length = a->length};
+  input.name = memory_copy(a->name, strlen(a->name));
+  if (a->bytes)
+    input.bytes = memory_copy(a->bytes, a->length);
+  vec_push(&p->inputs, input);
+  return OK;
+}
+
+lpmln_status lpmln_add_file(lpmln *p, lpmln_role role, const char *path) {
+  return problem_run(p, add_input, &(Adding){role, path, NULL, 0});
+}
+
+lpmln_status lpmln_add_text(lpmln *p, lpmln_role role, const char *name, const char *bytes,
+                            size_t length) {
+  return problem_run(p, add_input, &(Adding){role, name, bytes, length});
+}
+
+static Status add_query(lpmln *p, void *data) {
+  const char *query = data;
+  forget_stages(p);
+  vec_push(&p->queries, memory_copy(query, strlen(query)));
+  return OK;
+}
+
+lpmln_status lpmln_add_query(lpmln *p, const char *query) {
+  return problem_run(p, add_query, (void *)(uintptr_t)query);
+}
+
+typedef struct {
+  const char *name, *value;
+} Constant;
+
+static Status add_constant(lpmln *p, void *data) {
+  const Constant *constant = data;
+  forget_stages(p);
+  Text text = {0};
+  text_printf(&text, "%s=%s", constant->name, constant->value);
+  vec_push(&p->constants, text_take(&text));
+  return OK;
+}
+
+lpmln_status lpmln_define(lpmln *p, const char *name, const char *value) {
+  return problem_run(p, add_constant, &(Constant){name, value});
+}
+
+/* ---- stages ----------------------------------------------------------------------- */
+
+/* The folder of a file, which its #include may read. */
+static char *folder_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  if (!slash)
+    return memory_copy(".", 1);
+  return memory_copy(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+static void read_input(lpmln *p, const Input *input, bool blocks) {
+  Program *program = &p->program;
+  uint32_t source =
+      input->bytes ? source_add(&program->sources, input->name,
+                                memory_copy(input->bytes, input->length), input->length)
+                   : source_read(&program->sources, input->name, NOWHERE);
+  if (source == NONE_SOURCE)
+    return;
+  if (input->role != LPMLN_PROGRAM) {
+    program_read_observations(program, source, blocks);
+    return;
+  }
+  bool file = !input->bytes && strcmp(input->name, "-") != 0;
+  char *folder = p->include_root ? memory_copy(p->include_root, strlen(p->include_root))
+                 : file          ? folder_of(input->name)
+                                 : NULL;
+  program_read(program, source, folder);
+  free(folder);
+}
+
+/* -c name=value */
+static void read_constant(lpmln *p, const char *constant) {
+  Text text = {0};
+  text_printf(&text, "#const %s. [override]", constant);
+  size_t length = text.n, errors = p->program.sources.errors, n = p->program.statements.n;
+  uint32_t source = source_add(&p->program.sources, "<-c>", text_take(&text), length);
+  program_read(&p->program, source, NULL);
+  if (p->program.sources.errors == errors && p->program.statements.n != n + 1)
+    report_error(&p->program.sources, NOWHERE, "write -c name=value", "wrong constant '%s'", constant);
+}
+
+static void read_texts(lpmln *p, bool blocks) {
+  for (size_t i = 0; i < p->constants.n; i++)
+    read_constant(p, p->constants.at[i]);
+  for (size_t i = 0; i < p->inputs.n; i++)
+    read_input(p, &p->inputs.at[i], blocks);
+  for (size_t i = 0; i < p->queries.n; i++) {
+    const char *query = p->queries.at[i];
+    uint32_t source = source_add(&p->program.sources, "<query>",
+                                 memory_copy(query, strlen(query)), strlen(query));
+    program_read_query(&p->program, source);
+  }
+}
+
+Status problem_ground(lpmln *p, bool violable) {
+  ScriptOptions options = {violable, p->options.closed_world};
+  analysis_free(&p->analysis);
+  ground_free(&p->ground);
+  Status status = ground_read(&p->program, options, &p->worker, p->worker_path, &p->limits, &p->ground);
+  if (status == OK)
+    analysis_make(&p->ground, &p->analysis);
+  return status;
+}
+
+Status problem_prepare(lpmln *p, bool blocks) {
+  if (p->prepared)
+    return OK;
+  forget_stages(p);
+  p->hard_bound = NONE;
+  read_texts(p, blocks);
+  if (p->program.sources.errors)
+    return ground_complain(&p->program, &p->worker, p->worker_path, &p->limits);
+  Status status = problem_ground(p, false);
+  if (status == OK && p->options.violable)
+    status = hard_relax(p);
+  p->prepared = status == OK;
+  return status;
+}
+
+/* ---- diagnostics -------------------------------------------------------------------- */
+
+static lpmln_diagnostic diagnostic_of(const lpmln *p, const Report *r) {
+  lpmln_diagnostic d = {.severity = r->severity, .message = r->message, .hint = r->hint};
+  if (r->place.source == NONE_SOURCE)
+    return d;
+  const Source *source = &p->program.sources.list.at[r->place.source];
+  Position at = source_position(source, r->place.offset);
+  uint32_t left = at.length >= at.column ? at.length - at.column + 1 : 1;
+  d.file = source->name;
+  d.line = at.line, d.column = at.column;
+  d.length = r->place.length < left ? r->place.length : left;
+  d.source = strndup(source->bytes + at.start, at.length);
+  return d;
+}
+
+const lpmln_diagnostic *lpmln_diagnostics(const lpmln *problem, size_t *count) {
+  lpmln *p = (lpmln *)(uintptr_t)problem; /* the list is a cache */
+  MemoryGuard guard;
+  if (!memory_guard(&guard))
+    for (size_t i = p->diagnostics.n; i < p->program.sources.reports.n; i++)
+      vec_push(&p->diagnostics, diagnostic_of(p, &p->program.sources.reports.at[i]));
+  memory_unguard(&guard);
+  *count = p->diagnostics.n;
+  return p->diagnostics.at;
+}

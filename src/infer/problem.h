@@ -1,0 +1,50 @@
+/* problem.h - what is behind the public handle: texts, options, and the stages
+** that were made from them.  A question prepares the stages that it needs;
+** adding a text undoes them. */
+#ifndef INFER_PROBLEM_H
+#define INFER_PROBLEM_H
+
+#include "ground/analysis.h"
+#include "ground/read.h"
+
+#include <stdatomic.h>
+
+typedef struct {
+  lpmln_role role;
+  char *name;  /* a path, or the name of `bytes` */
+  char *bytes; /* NULL: a file */
+  size_t length;
+} Input;
+
+struct lpmln {
+  lpmln_options options;
+  char *include_root, *worker_path; /* owned copies of the options' */
+  VEC(Input) inputs;
+  VEC(char *) queries;
+  VEC(char *) constants; /* `name=value` */
+  atomic_bool stop;
+  Limits limits;
+  Worker worker;
+
+  Program program;
+  Ground ground;
+  Analysis analysis;
+  bool prepared;       /* ground and analysis are there */
+  uint32_t hard_bound; /* violable hard instances that must be violated; NONE */
+
+  VEC(void *) answers; /* memory of the last answer */
+  VEC(lpmln_diagnostic) diagnostics;
+};
+
+/* Reads, grounds and analyses.  `blocks`: evidence may have several. */
+Status problem_prepare(lpmln *, bool blocks);
+
+/* Memory that lives as long as the answer. */
+void *problem_keep(lpmln *, size_t count, size_t size);
+char *problem_keep_text(lpmln *, const char *text);
+
+/* Runs one question under a memory guard, with fresh limits and answer. */
+typedef Status (*Job)(lpmln *, void *data);
+Status problem_run(lpmln *, Job, void *data);
+
+#endif

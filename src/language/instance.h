@@ -1,0 +1,60 @@
+/* instance.h - what tells the ground instances of a rule apart.
+**
+** Each substitution of a rule's global variables is one ground instance.
+** Global is a variable that occurs outside of braces and conditions, in the
+** weight, or in a #domain atom that joins the rule; an interval or pool out
+** there becomes a fresh variable.  The rule can then be written with the
+** replacements in place and the domain atoms and bindings behind its body. */
+#ifndef LANGUAGE_INSTANCE_H
+#define LANGUAGE_INSTANCE_H
+
+#include "language/program.h"
+
+typedef struct {
+  char *name; /* owned */
+  Place place;
+  bool fresh; /* stands for an interval or pool */
+} Variable;
+
+/* Tokens [from, to) are written as `text` instead. */
+typedef struct {
+  Range range;
+  char *text; /* owned */
+} Replacement;
+
+typedef struct {
+  const Statement *statement;
+  VEC(Variable) variables;
+  VEC(uint32_t) domains; /* statements: #domain atoms that join the body */
+  VEC(Replacement) replacements;
+  VEC(Replacement) bindings; /* `V` = tokens: joins the body */
+} Shape;
+
+/* `split`: make intervals and pools explicit.  `fresh` prefixes new variables. */
+void shape_make(Program *, const Statement *, bool split, const char *fresh, Shape *);
+void shape_free(Shape *);
+
+/* Text with a record of where each piece came from. */
+typedef struct {
+  size_t at; /* offset in text */
+  Place place;
+} Piece;
+
+typedef struct {
+  Text text;
+  VEC(Piece) map;
+} Writer;
+
+void writer_free(Writer *);
+void writer_puts(Writer *, const char *);
+void writer_place(Writer *, Place, const char *); /* text that stands for a place */
+void writer_tokens(Writer *, const Program *, const Shape *, Range);
+
+/* The body, then `; `-separated domain atoms and bindings.  Writes `open`
+** first if there is anything. */
+void writer_body(Writer *, const Program *, const Shape *, const char *open);
+
+/* Where a byte of the text came from. */
+Place writer_origin(const Writer *, size_t at);
+
+#endif

@@ -1,0 +1,80 @@
+/* program.c - the pieces of a parsed program; see program.h. */
+#include "language/program.h"
+
+#include <stdlib.h>
+
+void program_free(Program *p) {
+  for (size_t i = 0; i < p->units.n; i++)
+    vec_free(&p->units.at[i].tokens);
+  for (size_t i = 0; i < p->statements.n; i++)
+    vec_free(&p->statements.at[i].expression);
+  for (size_t i = 0; i < p->included.n; i++)
+    free(p->included.at[i]);
+  vec_free(&p->units);
+  vec_free(&p->statements);
+  vec_free(&p->domains);
+  vec_free(&p->blocks);
+  vec_free(&p->included);
+  sources_free(&p->sources);
+}
+
+Place program_place(const Program *p, const Statement *s, Range r) {
+  const Token *t = program_tokens(p, s);
+  uint32_t from = t[r.from].offset, to = from + t[r.from].length;
+  if (!range_empty(r))
+    to = t[r.to - 1].offset + t[r.to - 1].length;
+  return (Place){p->units.at[s->unit].source, from, to - from};
+}
+
+void program_write(const Program *p, const Statement *s, Range r, Text *out) {
+  const Token *t = program_tokens(p, s);
+  const char *bytes = program_source(p, s)->bytes;
+  for (uint32_t i = r.from; i < r.to; i++) {
+    if (i > r.from && t[i - 1].offset + t[i - 1].length < t[i].offset)
+      text_puts(out, " ");
+    text_add(out, bytes + t[i].offset, t[i].length);
+  }
+  text_add(out, "", 0);
+}
+
+/* Does an operand come next, so that `|` would open an absolute value? */
+static bool operand_next(const Token *t, uint32_t from, uint32_t i) {
+  if (i == from)
+    return true;
+  switch (t[i - 1].kind) {
+  case T_IDENTIFIER: case T_VARIABLE: case T_ANONYMOUS: case T_NUMBER:
+  case T_STRING: case T_CLOSE: case T_CLOSE_BRACE: case T_DIRECTIVE: case T_BAR:
+    return false;
+  default:
+    return true;
+  }
+}
+
+void program_parts(const Program *p, const Statement *s, Range r, Parts *parts) {
+  const Token *t = program_tokens(p, s);
+  int depth = 0;
+  bool absolute = false; /* between | and | */
+  Part part = {.range = {r.from, r.from}};
+  for (uint32_t i = r.from; i <= r.to; i++) {
+    TokenKind kind = i < r.to ? t[i].kind : T_SEMICOLON;
+    bool bar = kind == T_BAR && !depth;
+    bool opens = bar && !absolute && operand_next(t, part.range.from, i);
+    bool closes = bar && absolute;
+    bool ends = i == r.to || (!depth && !opens && !closes &&
+                (kind == T_SEMICOLON || kind == T_BAR ||
+                 (kind == T_COMMA && !part.conditional)));
+    if (ends) {
+      part.range.to = i;
+      if (!range_empty(part.range))
+        vec_push(parts, part);
+      part = (Part){.range = {i + 1, i + 1}};
+      absolute = false;
+      continue;
+    }
+    absolute = opens || (absolute && !closes);
+    depth += kind == T_OPEN || kind == T_OPEN_BRACE || kind == T_OPEN_BRACKET;
+    depth -= kind == T_CLOSE || kind == T_CLOSE_BRACE || kind == T_CLOSE_BRACKET;
+    part.conditional |= kind == T_COLON && !depth;
+    part.braces |= kind == T_OPEN_BRACE && depth == 1;
+  }
+}

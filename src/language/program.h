@@ -1,0 +1,107 @@
+/* program.h - weighted rules as the user wrote them: texts cut into statements.
+**
+** Filled by program_read and its companions, then only read.  A statement is a
+** range of its unit's tokens; what is inside of a literal stays text.  Nothing
+** is resolved here: #domain atoms join the rules when the text for the grounder
+** is written (ground/script.c), for they hold for all files. */
+#ifndef LANGUAGE_PROGRAM_H
+#define LANGUAGE_PROGRAM_H
+
+#include "language/lexer.h"
+#include "language/weight.h"
+
+typedef struct {
+  uint32_t from, to; /* tokens of a unit; to is not included */
+} Range;
+
+static inline bool range_empty(Range r) { return r.from >= r.to; }
+
+typedef enum {
+  S_RULE,
+  S_DOMAIN,   /* body: the atom */
+  S_PASS,     /* #show, #const, #external, #defined: clingo's, unchanged */
+  S_LITERAL,  /* of an observation: `a.`, `not b.`; body: the literal */
+  S_QUERY     /* body: the conjunction, or an atom, or a signature */
+} StatementKind;
+
+#define PROGRAM_BLOCK UINT32_MAX
+
+typedef enum { WEIGHT_HARD, WEIGHT_NUMBER, WEIGHT_PARAMETER } WeightKind;
+
+typedef enum {
+  HEAD_NONE, /* a constraint */
+  HEAD_LITERAL,
+  HEAD_DISJUNCTION,
+  HEAD_CHOICE,   /* in braces or an aggregate, without bounds: never violated */
+  HEAD_BOUNDED   /* with bounds */
+} HeadKind;
+
+typedef struct {
+  StatementKind kind;
+  uint32_t unit;
+  Range whole;  /* with the full stop (and what follows it in brackets) */
+  Range head, body;
+  HeadKind head_kind;
+  WeightKind weight_kind;
+  Range weight;          /* as written, colon not included */
+  WeightExpression expression; /* WEIGHT_NUMBER: its value */
+  Range name;            /* WEIGHT_PARAMETER: its term; empty: a name of its own */
+  bool has_initial;
+  double initial;
+  uint32_t block;        /* of an observation, or PROGRAM_BLOCK */
+} Statement;
+
+/* One text and its tokens. */
+typedef struct {
+  uint32_t source;
+  Tokens tokens;
+} Unit;
+
+/* An observation: statements with this block number, seen `count` times. */
+typedef struct {
+  double count;
+  Place place;
+} Block;
+
+typedef struct {
+  Sources sources;
+  VEC(Unit) units;
+  VEC(Statement) statements;
+  VEC(uint32_t) domains; /* the statements that are #domain */
+  VEC(Block) blocks;
+  VEC(char *) included; /* real paths of the files read, for #include */
+} Program; /* {0} is empty */
+
+void program_free(Program *);
+
+/* Parse a source; errors are reported in program->sources.  `root` is the
+** folder #include may read below; NULL: the source has none. */
+void program_read(Program *, uint32_t source, const char *root);
+/* Evidence for inference: no separators.  Observations: blocks. */
+void program_read_observations(Program *, uint32_t source, bool blocks);
+void program_read_query(Program *, uint32_t source);
+
+static inline const Source *program_source(const Program *p, const Statement *s) {
+  return &p->sources.list.at[p->units.at[s->unit].source];
+}
+static inline const Token *program_tokens(const Program *p, const Statement *s) {
+  return p->units.at[s->unit].tokens.at;
+}
+Place program_place(const Program *, const Statement *, Range);
+
+/* The statement's text on one line, comments and line breaks removed. */
+void program_write(const Program *, const Statement *, Range, Text *);
+
+/* Parts of a head or body: literals between separators.  A conditional literal
+** (`a : b, c`) is one part. */
+typedef struct {
+  Range range;
+  bool conditional;
+  bool braces; /* a choice, set or aggregate */
+} Part;
+
+typedef VEC(Part) Parts;
+
+void program_parts(const Program *, const Statement *, Range, Parts *);
+
+#endif

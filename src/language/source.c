@@ -1,0 +1,111 @@
+/* source.c - see source.h. */
+#include "language/source.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MOST_REPORTS = 100 }; /* of one kind: hostile input has many errors */
+
+void sources_free(Sources *s) {
+  for (size_t i = 0; i < s->list.n; i++) {
+    free(s->list.at[i].name);
+    free(s->list.at[i].bytes);
+  }
+  for (size_t i = 0; i < s->reports.n; i++) {
+    free(s->reports.at[i].message);
+    free(s->reports.at[i].hint);
+  }
+  vec_free(&s->list);
+  vec_free(&s->reports);
+  *s = (Sources){0};
+}
+
+uint32_t source_add(Sources *s, const char *name, char *bytes, size_t length) {
+  vec_push(&s->list, (Source){.bytes = bytes, .length = length});
+  Source *added = &s->list.at[s->list.n - 1];
+  added->name = memory_copy(name, strlen(name));
+  return (uint32_t)(s->list.n - 1);
+}
+
+static bool read_all(FILE *file, Text *text) {
+  char block[1 << 16];
+  size_t got;
+  while ((got = fread(block, 1, sizeof block, file)) > 0) {
+    text_add(text, block, got);
+    if (text->n > INT32_MAX) {
+      errno = EFBIG;
+      return false;
+    }
+  }
+  return !ferror(file);
+}
+
+uint32_t source_read(Sources *s, const char *path, Place asked) {
+  bool standard = !strcmp(path, "-");
+  FILE *file = standard ? stdin : fopen(path, "rb");
+  struct stat about;
+  Text text = {0};
+  errno = 0;
+  bool folder = file && !fstat(fileno(file), &about) && S_ISDIR(about.st_mode);
+  if (folder)
+    errno = EISDIR;
+  bool good = file && !folder && read_all(file, &text);
+  int reason = errno;
+  if (file && !standard)
+    fclose(file);
+  if (!good) {
+    vec_free(&text);
+    report_error(s, asked, NULL, "can't read '%s': %s", path, strerror(reason));
+    return NONE_SOURCE;
+  }
+  size_t length = text.n;
+  return source_add(s, standard ? "<stdin>" : path, text_take(&text), length);
+}
+
+Position source_position(const Source *source, uint32_t offset) {
+  Position p = {.line = 1};
+  if (offset > source->length)
+    offset = (uint32_t)source->length;
+  for (uint32_t i = 0; i < offset; i++)
+    if (source->bytes[i] == '\n')
+      p.line++, p.start = i + 1;
+  p.column = offset - p.start + 1;
+  const char *end = memchr(source->bytes + p.start, '\n', source->length - p.start);
+  p.length = (uint32_t)(end ? (size_t)(end - source->bytes) : source->length) - p.start;
+  return p;
+}
+
+static void add_report(Sources *s, lpmln_severity severity, Place place,
+                       char *hint, const char *format, va_list arguments) {
+  size_t alike = 0;
+  for (size_t i = 0; i < s->reports.n; i++)
+    alike += s->reports.at[i].severity == severity;
+  s->errors += severity == LPMLN_ERROR;
+  if (alike >= MOST_REPORTS) {
+    free(hint);
+    return;
+  }
+  Text text = {0};
+  text_vprintf(&text, format, arguments);
+  vec_push(&s->reports, (Report){severity, place, text_take(&text), hint});
+}
+
+void report(Sources *s, lpmln_severity severity, Place place, const char *hint,
+            const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  char *copy = hint ? memory_copy(hint, strlen(hint)) : NULL;
+  add_report(s, severity, place, copy, format, arguments);
+  va_end(arguments);
+}
+
+void report_hinted(Sources *s, lpmln_severity severity, Place place, char *hint,
+                   const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  add_report(s, severity, place, hint, format, arguments);
+  va_end(arguments);
+}

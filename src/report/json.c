@@ -1,0 +1,105 @@
+/* json.c - see json.h; jansson does the work. */
+#include "report/json.h"
+
+#include <jansson.h>
+#include <math.h>
+
+static json_t *real(double x) { return isfinite(x) ? json_real(x) : json_null(); }
+
+static json_t *text(const char *s) { return s ? json_string(s) : json_null(); }
+
+static json_t *open_object(const char *command, uint64_t seed, const lpmln_answer *about) {
+  json_t *o = json_object();
+  json_object_set_new(o, "lpmln", json_string(lpmln_version()));
+  json_object_set_new(o, "command", json_string(command));
+  json_object_set_new(o, "method", json_string(lpmln_method_name(about->method)));
+  json_object_set_new(o, "exact", json_boolean(about->exact));
+  json_object_set_new(o, "complete", json_boolean(about->complete));
+  json_object_set_new(o, "seed", json_integer((json_int_t)seed));
+  if (!about->complete)
+    json_object_set_new(o, "models_seen", text(about->models_seen));
+  return o;
+}
+
+static bool close_object(FILE *to, json_t *o) {
+  bool good = o && json_dumpf(o, to, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) == 0;
+  json_decref(o);
+  fputc('\n', to);
+  return good;
+}
+
+bool json_inference(FILE *to, uint64_t seed, const lpmln_inference *a) {
+  json_t *o = open_object("infer", seed, &a->about), *list = json_array();
+  bool complete = a->about.complete; /* a partial sum is no answer */
+  json_object_set_new(o, "log_partition", complete ? real(a->log_partition) : json_null());
+  json_object_set_new(o, "log_evidence", complete ? real(a->log_evidence) : json_null());
+  for (size_t i = 0; i < a->count; i++) {
+    json_t *m = json_object();
+    json_object_set_new(m, "atom", text(a->marginals[i].atom));
+    json_object_set_new(m, "probability", real(a->marginals[i].probability));
+    json_object_set_new(m, "error", complete ? real(a->marginals[i].error) : json_null());
+    json_array_append_new(list, m);
+  }
+  json_object_set_new(o, "marginals", list);
+  return close_object(to, o);
+}
+
+static json_t *model_object(const lpmln_model *model) {
+  json_t *o = json_object(), *atoms = json_array(), *violated = json_array();
+  for (size_t i = 0; i < model->atom_count; i++)
+    json_array_append_new(atoms, text(model->atoms[i]));
+  for (size_t i = 0; i < model->violated_count; i++) {
+    const lpmln_violation *v = &model->violated[i];
+    json_t *each = json_object();
+    json_object_set_new(each, "rule", text(v->rule));
+    json_object_set_new(each, "instance", text(v->instance));
+    json_object_set_new(each, "file", text(v->file));
+    json_object_set_new(each, "line", json_integer(v->line));
+    json_array_append_new(violated, each);
+  }
+  json_object_set_new(o, "atoms", atoms);
+  json_object_set_new(o, "probability", real(model->probability));
+  json_object_set_new(o, "log_weight", real(model->log_weight));
+  json_object_set_new(o, "violated", violated);
+  return o;
+}
+
+bool json_models(FILE *to, const char *command, uint64_t seed, const lpmln_models *a, bool count) {
+  json_t *o = open_object(command, seed, &a->about), *list = json_array();
+  if (count)
+    json_object_set_new(o, "count", a->about.complete ? text(a->total) : json_null());
+  for (size_t i = 0; i < a->count; i++)
+    json_array_append_new(list, model_object(&a->models[i]));
+  json_object_set_new(o, "models", list);
+  return close_object(to, o);
+}
+
+static void set_count(json_t *o, const char *key, size_t n) {
+  json_object_set_new(o, key, json_integer((json_int_t)n));
+}
+
+bool json_analysis(FILE *to, uint64_t seed, const lpmln_analysis *a) {
+  json_t *o = open_object("check", seed, &a->about), *advice = json_array();
+  set_count(o, "rules", a->rules);
+  set_count(o, "soft_rules", a->soft_rules);
+  set_count(o, "parameters", a->parameters);
+  set_count(o, "atoms", a->atoms);
+  set_count(o, "open_atoms", a->open_atoms);
+  set_count(o, "ground_rules", a->ground_rules);
+  set_count(o, "soft_instances", a->soft_instances);
+  json_object_set_new(o, "tight", json_boolean(a->tight));
+  json_object_set_new(o, "head_cycle_free", json_boolean(a->head_cycle_free));
+  set_count(o, "loops", a->loops);
+  set_count(o, "components", a->components);
+  set_count(o, "distinct_components", a->distinct_components);
+  set_count(o, "largest_component", a->largest_component);
+  json_object_set_new(o, "simple", json_boolean(a->simple));
+  json_object_set_new(o, "coherent", a->coherent ? json_integer(strtoll(a->coherent, NULL, 10)) : json_null());
+  json_object_set_new(o, "coherence_reason", text(a->coherence_reason));
+  json_object_set_new(o, "hard_inconsistent", json_boolean(a->hard_inconsistent));
+  set_count(o, "observations", a->observations);
+  for (size_t i = 0; i < a->advice_count; i++)
+    json_array_append_new(advice, text(a->advice[i]));
+  json_object_set_new(o, "advice", advice);
+  return close_object(to, o);
+}

@@ -1,0 +1,116 @@
+/* print.c - see print.h. */
+#include "report/print.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- diagnostics ---------------------------------------------------------------- */
+
+/* The caret's line: tabs stay tabs, a UTF-8 character is one column. */
+static void print_caret(FILE *to, const lpmln_diagnostic *d) {
+  const char *s = d->source;
+  for (unsigned i = 0; i + 1 < d->column && s[i]; i++)
+    if (((unsigned char)s[i] & 0xc0) != 0x80)
+      fputc(s[i] == '\t' ? '\t' : ' ', to);
+  fputc('^', to);
+  for (unsigned i = d->column; i + 1 < d->column + d->length && s[i - 1]; i++)
+    if (((unsigned char)s[i] & 0xc0) != 0x80)
+      fputc('~', to);
+  fputc('\n', to);
+}
+
+/* Long lines are cut around the place. */
+static void print_source(FILE *to, lpmln_diagnostic d) {
+  enum { WIDTH = 160, BEFORE = 60 };
+  size_t n = strlen(d.source);
+  if (d.column > WIDTH - BEFORE) {
+    unsigned skip = d.column - BEFORE;
+    d.source += skip, d.column -= skip, n -= skip;
+  }
+  int shown = n > WIDTH ? WIDTH : (int)n;
+  if (d.column + d.length > WIDTH)
+    d.length = d.column < WIDTH ? WIDTH - d.column : 1;
+  fprintf(to, "    %.*s\n    ", shown, d.source);
+  print_caret(to, &d);
+}
+
+void print_diagnostic(FILE *to, const lpmln_diagnostic *d) {
+  static const char *const severity[] = {"note", "warning", "error"};
+  if (d->file)
+    fprintf(to, "%s:%u:%u: ", d->file, d->line, d->column);
+  else
+    fprintf(to, "lpmln: ");
+  fprintf(to, "%s: %s\n", severity[d->severity], d->message);
+  if (d->source && *d->source)
+    print_source(to, *d);
+  if (d->hint)
+    fprintf(to, "    hint: %s\n", d->hint);
+}
+
+/* ---- answers ---------------------------------------------------------------------- */
+
+static void print_incomplete(FILE *to, const lpmln_answer *about) {
+  if (!about->complete)
+    fprintf(to, "INCOMPLETE: only %s stable models were seen; what follows is about these alone\n",
+            about->models_seen);
+}
+
+static int width_of(const lpmln_inference *answer) {
+  size_t width = 0;
+  for (size_t i = 0; i < answer->count; i++) {
+    size_t n = strlen(answer->marginals[i].atom);
+    width = n > width ? n : width;
+  }
+  return width > 60 ? 60 : (int)width;
+}
+
+void print_inference(FILE *to, const lpmln_inference *answer) {
+  int width = width_of(answer);
+  print_incomplete(to, &answer->about);
+  for (size_t i = 0; i < answer->count; i++) {
+    const lpmln_marginal *m = &answer->marginals[i];
+    fprintf(to, "%-*s  %s%.6f\n", width, m->atom, answer->about.complete ? "" : "incomplete ",
+            m->probability);
+  }
+}
+
+static void print_model(FILE *to, const lpmln_model *model, size_t number, bool complete) {
+  fprintf(to, "%zu: %sprobability %.6f, log weight %.6g\n  ", number,
+          complete ? "" : "incomplete ", model->probability, model->log_weight);
+  for (size_t i = 0; i < model->atom_count; i++)
+    fprintf(to, "%s%s", i ? " " : "", model->atoms[i]);
+  fprintf(to, "%s\n", model->atom_count ? "" : "(nothing is true)");
+  for (size_t i = 0; i < model->violated_count; i++) {
+    const lpmln_violation *v = &model->violated[i];
+    fprintf(to, "  violates %s:%u: %s%s%s%s\n", v->file, v->line, v->rule, *v->instance ? "  [" : "",
+            v->instance, *v->instance ? "]" : "");
+  }
+}
+
+void print_models(FILE *to, const lpmln_models *answer, bool count) {
+  print_incomplete(to, &answer->about);
+  for (size_t i = 0; i < answer->count; i++)
+    print_model(to, &answer->models[i], i + 1, answer->about.complete);
+  if (count)
+    fprintf(to, "%s stable model%s%s\n", answer->total, strcmp(answer->total, "1") ? "s" : "",
+            answer->about.complete ? "" : " seen so far");
+}
+
+void print_analysis(FILE *to, const lpmln_analysis *a) {
+  fprintf(to, "rules              %zu, of them soft %zu\n", a->rules, a->soft_rules);
+  fprintf(to, "parameters         %zu\n", a->parameters);
+  fprintf(to, "ground atoms       %zu, of them open %zu\n", a->atoms, a->open_atoms);
+  fprintf(to, "ground rules       %zu, of them soft instances %zu\n", a->ground_rules, a->soft_instances);
+  fprintf(to, "positive loops     %zu%s\n", a->loops, a->tight ? " (tight)" : " (not tight)");
+  fprintf(to, "head cycles        %s\n", a->head_cycle_free ? "none" : "yes");
+  fprintf(to, "components         %zu, different ones %zu, the largest has %zu atoms\n",
+          a->components, a->distinct_components, a->largest_component);
+  fprintf(to, "simple             %s\n", a->simple ? "yes" : "no");
+  fprintf(to, "coherent           %s%s%s\n", a->coherent ? a->coherent : "", a->coherent ? "-coherent" : "no: ",
+          a->coherent ? "" : a->coherence_reason);
+  fprintf(to, "hard rules         %s\n", a->hard_inconsistent ? "inconsistent" : "consistent");
+  if (a->observations)
+    fprintf(to, "observations       %zu\n", a->observations);
+  for (size_t i = 0; i < a->advice_count; i++)
+    fprintf(to, "* %s\n", a->advice[i]);
+}
