@@ -9,6 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Linked lists of numbers; NONE ends one. */
+typedef struct {
+  uint32_t value, next;
+} Link;
+
 typedef struct {
   Program *program;
   const Script *script;
@@ -18,8 +23,9 @@ typedef struct {
   Atom *atom_of;       /* by clingo's atom: ours, or NONE so far */
   uint32_t *marker_of; /* by clingo's atom: a marker of a rule, or NONE */
   uint32_t *definitions; /* by clingo's atom: number of rules with it as a head */
-  uint32_t *head_rules;  /* by marker: first raw rule below it, linked by… */
-  uint32_t *next;        /* …by raw rule */
+  uint32_t *alias;      /* by clingo's atom: first Link to a marker that it stands for */
+  uint32_t *head_rules; /* by marker: first Link to a raw rule below it */
+  VEC(Link) links;
   Names parameters;
   uint32_t *fixed; /* by script rule: its one weight, or NONE */
   VEC(uint32_t) parameter_weight; /* by name in parameters: in weights */
@@ -237,7 +243,7 @@ typedef VEC(Lit) Lits;
 static void add_literals(Assembly *a, const RawRule *r, Lits *lits) {
   for (uint32_t k = 0; k < r->size; k++) {
     int32_t literal = raw_body(a, r)[k];
-    if (literal < 0 || a->marker_of[literal] == NONE)
+    if (literal < 0 || (a->marker_of[literal] == NONE && a->alias[literal] == NONE))
       vec_push(lits, lit_from(a, literal));
   }
 }
@@ -253,8 +259,8 @@ static void add_guarded(Assembly *a, uint32_t marker, const Lits *body, uint32_t
   Lits lits = {0}, heads = {0};
   Atom s = ground_atom(a->g, NULL), u = ground_atom(a->g, NULL);
   bool violable = false;
-  for (uint32_t i = a->head_rules[marker]; i != NONE; i = a->next[i]) {
-    const RawRule *r = &a->raw->rules.at[i];
+  for (uint32_t i = a->head_rules[marker]; i != NONE; i = a->links.at[i].next) {
+    const RawRule *r = &a->raw->rules.at[a->links.at[i].value];
     heads_of(a, r, &heads);
     lits.n = 0;
     vec_push(&lits, lit_of(s, false));
@@ -296,7 +302,9 @@ static void add_instance(Assembly *a, uint32_t marker, const RawRule *choice) {
   vec_push(&a->g->instances, instance);
   a->g->soft.at[rule].instances++;
   uint32_t below = a->head_rules[marker];
-  const RawRule *only = below == NONE || a->next[below] != NONE ? NULL : &a->raw->rules.at[below];
+  const RawRule *only = NULL; /* the one rule below the marker */
+  if (below != NONE && a->links.at[below].next == NONE)
+    only = &a->raw->rules.at[a->links.at[below].value];
   Lits body = {0}, heads = {0};
   add_literals(a, choice, &body);
   if (below == NONE && s->head_kind == HEAD_NONE) {
@@ -316,25 +324,46 @@ static void add_instance(Assembly *a, uint32_t marker, const RawRule *choice) {
 
 static bool rule_marker(char letter) { return letter == MARK_SOFT || letter == MARK_HARD; }
 
-/* The grounder may stand an atom of its own for a marker: x :- s. */
-static void find_aliases(Assembly *a, bool *alias_rule) {
-  for (size_t i = 0; i < a->raw->rules.n; i++) {
+static void link(Assembly *a, uint32_t *list, uint32_t value) {
+  vec_push(&a->links, (Link){value, *list});
+  *list = (uint32_t)(a->links.n - 1);
+}
+
+/* For disjunctions and aggregates the grounder stands an atom x of its own for
+** the body, x :- s, and one x for several instances if their heads are alike. */
+static bool is_alias(const Assembly *a, const RawRule *r) {
+  if (r->choice || r->weighted || r->heads != 1 || r->size != 1 || *raw_body(a, r) < 0)
+    return false;
+  return a->marker_of[*raw_body(a, r)] != NONE && a->atom_of[*raw_heads(a, r)] == NONE;
+}
+
+static void find_aliases(Assembly *a) {
+  for (size_t i = a->raw->rules.n; i-- > 0;) { /* backwards: the lists come out in order */
     const RawRule *r = &a->raw->rules.at[i];
-    if (r->choice || r->weighted || r->heads != 1 || r->size != 1 || *raw_body(a, r) < 0)
+    if (!is_alias(a, r))
       continue;
-    uint32_t head = id_of(*raw_heads(a, r)), marker = a->marker_of[*raw_body(a, r)];
-    if (marker == NONE || a->definitions[head] != 1 || a->atom_of[head] != NONE)
-      continue;
-    a->marker_of[head] = marker;
-    alias_rule[i] = true;
+    link(a, &a->alias[*raw_heads(a, r)], a->marker_of[*raw_body(a, r)]);
+    a->definitions[*raw_heads(a, r)]--;
   }
 }
 
-static uint32_t marker_below(const Assembly *a, const RawRule *r) {
-  for (uint32_t k = 0; !r->weighted && k < r->size; k++)
-    if (raw_body(a, r)[k] > 0 && a->marker_of[raw_body(a, r)[k]] != NONE)
-      return a->marker_of[raw_body(a, r)[k]];
-  return NONE;
+/* Puts the rule below its markers.  `plain`: it is (also) a rule without one. */
+static void link_below(Assembly *a, uint32_t rule, bool *plain) {
+  const RawRule *r = &a->raw->rules.at[rule];
+  *plain = true;
+  for (uint32_t k = 0; !r->weighted && k < r->size; k++) {
+    int32_t literal = raw_body(a, r)[k];
+    if (literal < 0)
+      continue;
+    if (a->marker_of[literal] != NONE) {
+      link(a, &a->head_rules[a->marker_of[literal]], rule);
+      *plain = false;
+    }
+    for (uint32_t i = a->alias[literal]; i != NONE; i = a->links.at[i].next) {
+      link(a, &a->head_rules[a->links.at[i].value], rule);
+      *plain = a->definitions[literal] > 0;
+    }
+  }
 }
 
 static uint32_t marker_above(const Assembly *a, const RawRule *r) {
@@ -364,24 +393,20 @@ static void add_plain(Assembly *a, const RawRule *r) {
 
 static void add_rules(Assembly *a) {
   size_t n = a->raw->rules.n;
-  bool *alias_rule = memory_zero(n, sizeof *alias_rule);
-  find_aliases(a, alias_rule);
-  for (size_t i = n; i-- > 0;) { /* backwards: the lists come out in order */
-    uint32_t marker = alias_rule[i] ? NONE : marker_below(a, &a->raw->rules.at[i]);
-    if (marker == NONE)
-      continue;
-    a->next[i] = a->head_rules[marker];
-    a->head_rules[marker] = (uint32_t)i;
-  }
+  bool *plain = memory_zero(n, sizeof *plain);
+  find_aliases(a);
+  for (size_t i = n; i-- > 0;)
+    if (!is_alias(a, &a->raw->rules.at[i]))
+      link_below(a, (uint32_t)i, &plain[i]);
   for (size_t i = 0; i < n; i++) {
     const RawRule *r = &a->raw->rules.at[i];
     uint32_t above = marker_above(a, r);
     if (above != NONE)
       add_instance(a, above, r);
-    else if (!alias_rule[i] && marker_below(a, r) == NONE)
+    else if (plain[i])
       add_plain(a, r);
   }
-  free(alias_rule);
+  free(plain);
 }
 
 /* ---- observations, queries, shown terms ------------------------------------------- */
@@ -418,6 +443,10 @@ static uint32_t query_text(Assembly *a, const RawMarker *m, const Marked *marked
 static void add_markers(Assembly *a) {
   for (uint32_t i = 0; i < a->raw->markers.n; i++) {
     const RawMarker *m = &a->raw->markers.at[i];
+    if (m->letter == MARK_PARAMETER) {
+      weight_of(a, m, argument_number(a, m, 0));
+      continue;
+    }
     if (rule_marker(m->letter) || m->letter == MARK_LISTED)
       continue;
     Atom atom = m->fact ? ground_atom(a->g, NULL) : atom_of(a, m->atom);
@@ -556,8 +585,8 @@ static void prepare(Assembly *a) {
   a->atom_of = filled(a->ids, NONE);
   a->marker_of = filled(a->ids, NONE);
   a->definitions = filled(a->ids, 0);
+  a->alias = filled(a->ids, NONE);
   a->head_rules = filled((uint32_t)a->raw->markers.n, NONE);
-  a->next = filled((uint32_t)a->raw->rules.n, NONE);
   a->fixed = filled((uint32_t)a->script->rules.n, NONE);
   for (uint32_t i = 0; i < a->raw->markers.n; i++)
     if (rule_marker(a->raw->markers.at[i].letter))
@@ -591,8 +620,9 @@ Status assemble(Program *program, const Script *script, ScriptOptions options,
   free(a.atom_of);
   free(a.marker_of);
   free(a.definitions);
+  free(a.alias);
   free(a.head_rules);
-  free(a.next);
+  vec_free(&a.links);
   free(a.fixed);
   return program->sources.errors ? INPUT : OK;
 }

@@ -90,6 +90,21 @@ static void write_marker(Making *m, const Shape *shape, char letter, size_t numb
   write_variables(w, shape);
 }
 
+/* A parameter without variables is there even if its rule has no instance. */
+static void write_parameter(Making *m, const Shape *shape, size_t number) {
+  Writer *w = &m->script->writer;
+  const Statement *s = shape->statement;
+  for (uint32_t i = s->name.from; i < s->name.to; i++)
+    if (program_tokens(m->program, s)[i].kind == T_VARIABLE)
+      return;
+  Text open = {0};
+  text_printf(&open, "%s%c(%zu,", m->script->prefix, MARK_PARAMETER, number);
+  writer_place(w, program_place(m->program, s, s->name), open.at);
+  vec_free(&open);
+  writer_tokens(w, m->program, shape, s->name);
+  writer_puts(w, ").\n");
+}
+
 static void write_marked_rule(Making *m, const Statement *s, char letter) {
   Writer *w = &m->script->writer;
   Shape shape;
@@ -101,6 +116,8 @@ static void write_marked_rule(Making *m, const Statement *s, char letter) {
   writer_puts(w, "}");
   writer_body(w, m->program, &shape, " :- ");
   writer_puts(w, ".\n");
+  if (!range_empty(s->name))
+    write_parameter(m, &shape, number);
   if (s->head_kind != HEAD_NONE) {
     writer_tokens(w, m->program, &shape, s->head);
     writer_puts(w, " :- ");

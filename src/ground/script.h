@@ -17,6 +17,7 @@
 #define MARK_HARD 'h'      /* the same for hard rules, if these are violable */
 #define MARK_VIOLATION 'v' /* (block, statement): an observation is violated */
 #define MARK_LISTED 'l'    /* (block, atom): listed as observed */
+#define MARK_PARAMETER 'p' /* (rule, parameter name), whatever its instances */
 #define MARK_QUERY 'q'     /* (query, atom) or (query, variables…) */
 
 typedef struct {
