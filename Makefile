@@ -24,7 +24,7 @@ LIBRARY = $(filter-out src/cli/% src/worker/% src/report/%,$(wildcard src/*/*.c)
 PROGRAM = src/cli/main.c src/cli/options.c $(wildcard src/report/*.c)
 objects = $(patsubst src/%.c,$(BUILD)/obj/%.o,$(1))
 
-.PHONY: all demo test test-long fuzz bench install bootstrap clean
+.PHONY: all demo test test-long unit fuzz bench install bootstrap clean
 all: $(BUILD)/lpmln $(BUILD)/lpmln-worker $(BUILD)/liblpmln.a $(BUILD)/liblpmln.so \
      $(BUILD)/lpmln.1 $(BUILD)/lpmln.bash
 
@@ -67,6 +67,18 @@ demo: all
 test:
 	@[ "$(BOOTSTRAP)" = no ] || scripts/bootstrap test
 	@tests/run
+
+test-long:
+	@[ "$(BOOTSTRAP)" = no ] || scripts/bootstrap test
+	@LONG=1 tests/run
+
+UNITS = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/test_*.c))
+$(BUILD)/unit/%: tests/unit/%.c $(BUILD)/liblpmln.a
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -Itests/unit $(LDFLAGS) $^ -lcmocka $(LIBS) -o $@
+
+unit: $(UNITS) $(BUILD)/lpmln-worker
+	@tests/unit/run $(BUILD) $(UNITS)
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/libexec/lpmln \

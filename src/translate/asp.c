@@ -113,15 +113,28 @@ static void write_guarded_rule(Output *o, const Shape *shape, uint32_t number) {
   writer_puts(&o->w, ".\n");
 }
 
+/* The weight of the rule's instances; false if they differ. */
+static bool one_weight(const Output *o, uint32_t number, double *value) {
+  bool found = false;
+  *value = 0;
+  for (size_t i = 0; i < o->ground->instances.n; i++) {
+    const Instance *instance = &o->ground->instances.at[i];
+    if (instance->soft != number)
+      continue;
+    double weight = o->ground->weights.at[instance->weight].value;
+    if (found && weight != *value)
+      return false;
+    *value = weight, found = true;
+  }
+  return true;
+}
+
 /* The weight in thousandths; a variable where instances differ. */
 static void write_weak_constraint(Output *o, const Shape *shape, uint32_t number) {
-  const Statement *s = shape->statement;
-  bool single = s->weight_kind == WEIGHT_PARAMETER || weight_constant(&s->expression);
+  double value;
   writer_puts(&o->w, ":~ ");
   write_marker(o, shape, o->reward ? o->sat : o->unsat, number);
-  if (single) {
-    double value = s->weight_kind == WEIGHT_PARAMETER ? s->initial
-                                                      : weight_evaluate(&s->expression, NULL);
+  if (one_weight(o, number, &value)) {
     text_printf(&o->w.text, ". [%.0f@0,%u", (o->reward ? -1000 : 1000) * value, number + 1);
   } else {
     text_printf(&o->w.text, "; %s(%u,%sK", o->weight, number + 1, o->fresh);
@@ -133,9 +146,9 @@ static void write_weak_constraint(Output *o, const Shape *shape, uint32_t number
 }
 
 /* Facts that only we can compute: instances, and weights that differ. */
-static void write_facts(Output *o, const Shape *shape, uint32_t number) {
-  const Statement *s = shape->statement;
-  bool differ = s->weight_kind == WEIGHT_NUMBER && !weight_constant(&s->expression);
+static void write_facts(Output *o, uint32_t number) {
+  double value;
+  bool differ = !one_weight(o, number, &value);
   for (size_t i = 0; i < o->ground->instances.n; i++) {
     const Instance *instance = &o->ground->instances.at[i];
     const char *values = ground_text(o->ground, instance->values);
@@ -162,7 +175,7 @@ static void write_soft(Output *o, const Statement *s, uint32_t number) {
   Shape shape;
   shape_make(o->program, s, true, o->fresh, &shape);
   write_unsat(o, &shape, number);
-  write_facts(o, &shape, number);
+  write_facts(o, number);
   if (o->reward)
     write_sat(o, &shape, number);
   write_guarded_rule(o, &shape, number);
