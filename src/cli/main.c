@@ -92,6 +92,8 @@ static lpmln_status add_inputs(lpmln *p, const Settings *s) {
     status = lpmln_add_file(p, LPMLN_PROGRAM, s->programs[i]);
   for (size_t i = 0; !status && i < s->evidence_count; i++)
     status = lpmln_add_file(p, LPMLN_EVIDENCE, s->evidence[i]);
+  for (size_t i = 0; !status && i < s->data_count; i++)
+    status = lpmln_add_file(p, LPMLN_DATA, s->data[i]);
   for (size_t i = 0; !status && i < s->query_count; i++)
     status = lpmln_add_query(p, s->queries[i]);
   for (size_t i = 0; !status && i < s->constant_count; i++) {

@@ -32,6 +32,8 @@ const size_t command_count = sizeof commands / sizeof *commands;
 const Option options[] = {
     {O_EVIDENCE, ANSWERS | C_CHECK, 'e', "evidence", "FILE",
      "what was observed: constraints (`:- not a.`) or literals (`a. not b.`); may be repeated"},
+    {O_DATA, C_CHECK, 0, "data", "TABLE.csv",
+     "observations as a table: a header of ground atoms, rows of 1, 0 or nothing"},
     {O_QUERY, C_INFER, 'q', "query", "QUERY",
      "an atom, a signature (p/2), an atom with variables, or a conjunction; may be repeated"},
     {O_NUMBER, C_MODELS, 'n', "number", "N", "how many models are printed; 0: all"},
@@ -136,6 +138,7 @@ static bool set(Settings *s, const Option *o, const char *value) {
       return false;
   switch (o->id) {
   case O_EVIDENCE: return add(s->evidence, &s->evidence_count, value);
+  case O_DATA: return add(s->data, &s->data_count, value);
   case O_QUERY: return add(s->queries, &s->query_count, value);
   case O_CONST: return strchr(value, '=') && add(s->constants, &s->constant_count, value);
   case O_NUMBER: s->number = (size_t)number, s->number_given = true; break;

@@ -15,7 +15,7 @@ typedef struct {
 } Command;
 
 typedef enum {
-  O_EVIDENCE, O_QUERY, O_NUMBER, O_TO, O_FORM, O_FORMAT, O_METHOD, O_HARD_RULES, O_CLOSED_WORLD,
+  O_EVIDENCE, O_DATA, O_QUERY, O_NUMBER, O_TO, O_FORM, O_FORMAT, O_METHOD, O_HARD_RULES, O_CLOSED_WORLD,
   O_CONST, O_INCLUDE_ROOT, O_SEED, O_THREADS, O_TIME_LIMIT, O_MEMORY_LIMIT, O_QUIET, O_VERBOSE,
   O_VERSION, O_HELP
 } OptionId;
@@ -38,8 +38,9 @@ extern const size_t option_count;
 typedef struct {
   const Command *command;
   lpmln_options library;
-  const char *programs[1024], *evidence[1024], *queries[1024], *constants[1024];
-  size_t program_count, evidence_count, query_count, constant_count;
+  const char *programs[1024], *evidence[1024], *data[1024], *queries[1024],
+      *constants[1024];
+  size_t program_count, evidence_count, data_count, query_count, constant_count;
   size_t number; /* of models; 0: all */
   bool number_given, json, quiet, verbose;
   lpmln_form form;

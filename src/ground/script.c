@@ -62,8 +62,10 @@ static Marked marked_of(const Making *m, const Shape *shape) {
   marked.statement = (uint32_t)(shape->statement - m->program->statements.at);
   marked.variables = memory_zero(marked.count, sizeof *marked.variables);
   for (uint32_t i = 0; i < marked.count; i++) {
-    const char *name = shape->variables.at[i].name;
-    marked.variables[i] = memory_copy(name, strlen(name));
+    const Variable *v = &shape->variables.at[i];
+    const char *text = m->program->sources.list.at[v->place.source].bytes + v->place.offset;
+    marked.variables[i] = v->fresh ? memory_copy(text, v->place.length) /* as in `1..3=2` */
+                                   : memory_copy(v->name, strlen(v->name));
   }
   return marked;
 }
@@ -158,7 +160,7 @@ static bool observed_literal(const Making *m, const Statement *s, Range *atom, b
   program_parts(m->program, s, s->body, &parts);
   bool single = parts.n == 1 && !parts.at[0].conditional && !parts.at[0].braces;
   *atom = s->body;
-  *negated = s->kind == S_RULE;
+  *negated = s->kind == S_RULE || s->denied;
   for (; single && atom->from < atom->to && t[atom->from].kind == T_NOT; atom->from++)
     *negated = !*negated;
   vec_free(&parts);
@@ -192,6 +194,7 @@ static void write_opposite(Making *m, const Shape *shape) {
   bool negated = program_tokens(m->program, s)[s->body.from].kind == T_NOT;
   Statement rest = *s;
   rest.body.from += negated;
+  negated ^= s->denied;
   Shape opposite = *shape;
   opposite.statement = &rest;
   writer_puts(w, negated ? " :- " : " :- not ");

@@ -172,10 +172,12 @@ static void read_input(lpmln *p, const Input *input, bool blocks) {
                    : source_read(&program->sources, input->name, NOWHERE);
   if (source == NONE_SOURCE)
     return;
-  if (input->role != LPMLN_PROGRAM) {
+  if (input->role == LPMLN_DATA)
+    program_read_table(program, source);
+  if (input->role == LPMLN_EVIDENCE)
     program_read_observations(program, source, blocks);
+  if (input->role != LPMLN_PROGRAM)
     return;
-  }
   bool file = !input->bytes && strcmp(input->name, "-") != 0;
   char *folder = p->include_root ? memory_copy(p->include_root, strlen(p->include_root))
                  : file          ? folder_of(input->name)

@@ -49,6 +49,7 @@ typedef struct {
   bool has_initial;
   double initial;
   uint32_t block;        /* of an observation, or PROGRAM_BLOCK */
+  bool denied;           /* S_LITERAL: observed to be false (of a table) */
 } Statement;
 
 /* One text and its tokens. */
@@ -79,6 +80,9 @@ void program_free(Program *);
 void program_read(Program *, uint32_t source, const char *root);
 /* Evidence for inference: no separators.  Observations: blocks. */
 void program_read_observations(Program *, uint32_t source, bool blocks);
+/* A table in CSV: a header of ground atoms (or #count), a row an observation:
+** 1, 0 or empty.  Equal rows become one block. */
+void program_read_table(Program *, uint32_t source);
 void program_read_query(Program *, uint32_t source);
 
 static inline const Source *program_source(const Program *p, const Statement *s) {

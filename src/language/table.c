@@ -1,0 +1,175 @@
+/* table.c - observations as a CSV table (RFC 4180): program_read_table.
+**
+** Each column's atom is a unit of its own, which the literals of all rows share.
+** Rows are merged by their text before they become blocks, so that a long table
+** with few different rows stays small. */
+#include "base/names.h"
+#include "language/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  Program *program;
+  uint32_t source;
+  const char *at; /* the text not read yet */
+  Text cell;
+  uint32_t start; /* offset of the cell */
+  bool last;      /* of its row */
+} Table;
+
+static Place cell_place(const Table *t) {
+  const Source *s = &t->program->sources.list.at[t->source];
+  uint32_t now = (uint32_t)(t->at - s->bytes);
+  return (Place){t->source, t->start, now > t->start + 1 ? now - t->start - 1 : 1};
+}
+
+static void add_char(Table *t, char c) { text_add(&t->cell, &c, 1); }
+
+/* Reads one cell and the comma or line end behind it. */
+static void next_cell(Table *t) {
+  t->start = (uint32_t)(t->at - t->program->sources.list.at[t->source].bytes);
+  t->cell.n = 0;
+  text_add(&t->cell, "", 0);
+  bool quoted = *t->at == '"';
+  t->at += quoted;
+  for (; *t->at; t->at++) {
+    if (quoted && *t->at == '"' && *++t->at != '"')
+      quoted = false;
+    if (!quoted && (*t->at == ',' || *t->at == '\n' || !*t->at))
+      break;
+    if (*t->at != '\r' || quoted)
+      add_char(t, *t->at);
+  }
+  if (quoted)
+    report_error(&t->program->sources, cell_place(t), NULL, "this quoted cell does not end");
+  t->last = *t->at != ',';
+  t->at += *t->at != 0;
+}
+
+static bool ground_atom_tokens(const Tokens *tokens) {
+  const Token *t = tokens->at;
+  bool atom = tokens->n > 1 && t[t[0].kind == T_MINUS].kind == T_IDENTIFIER;
+  int depth = 0;
+  for (size_t i = 0; i < tokens->n; i++) {
+    depth += t[i].kind == T_OPEN;
+    depth -= t[i].kind == T_CLOSE;
+    atom &= t[i].kind != T_VARIABLE && t[i].kind != T_DOT && t[i].kind != T_AT &&
+            t[i].kind != T_IF && t[i].kind != T_DOTS && depth >= 0;
+  }
+  return atom && !depth;
+}
+
+/* The column's atom as a unit; NONE_SOURCE for the count column. */
+static uint32_t add_column(Table *t) {
+  Program *p = t->program;
+  if (!strcmp(t->cell.at, "#count"))
+    return NONE_SOURCE;
+  unsigned before = p->sources.errors;
+  Source *table = &p->sources.list.at[t->source];
+  char *name = memory_copy(table->name, strlen(table->name));
+  uint32_t source = source_add(&p->sources, name, memory_copy(t->cell.at, t->cell.n), t->cell.n);
+  free(name);
+  Unit unit = {.source = source};
+  lex(&p->sources, source, false, &unit.tokens);
+  if (!ground_atom_tokens(&unit.tokens) && p->sources.errors == before)
+    report_error(&p->sources, cell_place(t), "write an atom with commas in quotes: \"p(1,2)\"",
+                 "the header of a table has ground atoms, not '%s'", t->cell.at);
+  vec_push(&p->units, unit);
+  return (uint32_t)(p->units.n - 1);
+}
+
+typedef struct {
+  VEC(uint32_t) columns; /* units */
+  Names rows;            /* one character a column: 1, 0 or ? */
+  VEC(double) counts;
+  VEC(Place) places;
+} Rows;
+
+/* Appends what the cell of column i says to the row; false if it makes no sense. */
+static bool take_cell(Table *t, const Rows *rows, size_t i, Text *row, double *count) {
+  const char *cell = t->cell.at, *wrong = NULL;
+  if (i >= rows->columns.n) {
+    wrong = "this row has more cells than the header (%s)";
+  } else if (rows->columns.at[i] == NONE_SOURCE) {
+    char *end;
+    *count = strtod(cell, &end);
+    text_puts(row, "#");
+    if (!*cell || *end || *count < 1 || *count > 9007199254740992.0)
+      wrong = "'%s' is no number of times";
+  } else {
+    text_puts(row, *cell ? cell : "?");
+    if (*cell && strcmp(cell, "0") && strcmp(cell, "1"))
+      wrong = "'%s' is neither 1 nor 0 nor empty";
+  }
+  if (wrong)
+    report_error(&t->program->sources, cell_place(t), NULL, wrong, cell);
+  return !wrong;
+}
+
+static void add_row(Rows *rows, const Text *row, double count, Place place) {
+  uint32_t number = names_add(&rows->rows, row->at, row->n);
+  if (number == rows->counts.n) {
+    vec_push(&rows->counts, 0);
+    vec_push(&rows->places, place);
+  }
+  rows->counts.at[number] += count;
+}
+
+/* False after an error. */
+static bool read_row(Table *t, Rows *rows) {
+  Text row = {0};
+  Place place = NOWHERE;
+  double count = 1;
+  size_t cells = 0;
+  bool good = true;
+  do {
+    next_cell(t);
+    place = cells ? place : cell_place(t);
+    if (!cells && t->last && !t->cell.n) /* an empty line */
+      break;
+    good = take_cell(t, rows, cells++, &row, &count);
+  } while (good && !t->last);
+  if (good && cells && cells < rows->columns.n) {
+    report_error(&t->program->sources, place, NULL, "this row has fewer cells than the header");
+    good = false;
+  }
+  if (good && cells)
+    add_row(rows, &row, count, place);
+  vec_free(&row);
+  return good;
+}
+
+static void add_block(Program *p, const Rows *rows, uint32_t row) {
+  uint32_t block = (uint32_t)p->blocks.n;
+  vec_push(&p->blocks, (Block){rows->counts.at[row], rows->places.at[row]});
+  for (size_t i = 0; i < rows->columns.n; i++) {
+    char value = rows->rows.list.at[row][i];
+    uint32_t unit = rows->columns.at[i];
+    if (value != '0' && value != '1')
+      continue;
+    Range range = {0, (uint32_t)p->units.at[unit].tokens.n - 1};
+    vec_push(&p->statements, (Statement){.kind = S_LITERAL, .unit = unit, .whole = range,
+                                         .body = range, .block = block, .denied = value == '0'});
+  }
+}
+
+void program_read_table(Program *program, uint32_t source) {
+  Table t = {.program = program, .source = source, .at = program->sources.list.at[source].bytes};
+  Rows rows = {0};
+  if (strlen(t.at) != program->sources.list.at[source].length)
+    report_error(&program->sources, (Place){source, (uint32_t)strlen(t.at), 1}, NULL, "NUL byte in the table");
+  do {
+    next_cell(&t);
+    vec_push(&rows.columns, add_column(&t));
+  } while (!t.last);
+  while (!program->sources.errors && *t.at && read_row(&t, &rows))
+    ;
+  for (uint32_t i = 0; !program->sources.errors && i < rows.counts.n; i++)
+    add_block(program, &rows, i);
+  vec_free(&rows.columns);
+  vec_free(&rows.counts);
+  vec_free(&rows.places);
+  names_free(&rows.rows);
+  vec_free(&t.cell);
+}
