@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 void *memory_resize(void *old, size_t count, size_t size); /* realloc */
 void *memory_zero(size_t count, size_t size);              /* calloc */

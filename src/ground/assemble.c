@@ -26,6 +26,7 @@ typedef struct {
   uint32_t *alias;      /* by clingo's atom: first Link to a marker that it stands for */
   uint32_t *head_rules; /* by marker: first Link to a raw rule below it */
   VEC(Link) links;
+  uint32_t never;       /* clingo's atom of MARK_NEVER */
   Names parameters;
   uint32_t *fixed; /* by script rule: its one weight, or NONE */
   VEC(uint32_t) parameter_weight; /* by name in parameters: in weights */
@@ -347,6 +348,14 @@ static void find_aliases(Assembly *a) {
   }
 }
 
+/* The body has the atom that never holds: the rule served grounding only. */
+static bool is_companion(const Assembly *a, const RawRule *r) {
+  for (uint32_t k = 0; k < r->size; k++)
+    if (raw_body(a, r)[k] > 0 && (uint32_t)raw_body(a, r)[k] == a->never)
+      return true;
+  return false;
+}
+
 /* Puts the rule below its markers.  `plain`: it is (also) a rule without one. */
 static void link_below(Assembly *a, uint32_t rule, bool *plain) {
   const RawRule *r = &a->raw->rules.at[rule];
@@ -396,7 +405,7 @@ static void add_rules(Assembly *a) {
   bool *plain = memory_zero(n, sizeof *plain);
   find_aliases(a);
   for (size_t i = n; i-- > 0;)
-    if (!is_alias(a, &a->raw->rules.at[i]))
+    if (!is_alias(a, &a->raw->rules.at[i]) && !is_companion(a, &a->raw->rules.at[i]))
       link_below(a, (uint32_t)i, &plain[i]);
   for (size_t i = 0; i < n; i++) {
     const RawRule *r = &a->raw->rules.at[i];
@@ -447,7 +456,7 @@ static void add_markers(Assembly *a) {
       weight_of(a, m, argument_number(a, m, 0));
       continue;
     }
-    if (rule_marker(m->letter) || m->letter == MARK_LISTED)
+    if (m->letter != MARK_VIOLATION && m->letter != MARK_QUERY)
       continue;
     Atom atom = m->fact ? ground_atom(a->g, NULL) : atom_of(a, m->atom);
     if (m->fact)
@@ -588,9 +597,13 @@ static void prepare(Assembly *a) {
   a->alias = filled(a->ids, NONE);
   a->head_rules = filled((uint32_t)a->raw->markers.n, NONE);
   a->fixed = filled((uint32_t)a->script->rules.n, NONE);
-  for (uint32_t i = 0; i < a->raw->markers.n; i++)
-    if (rule_marker(a->raw->markers.at[i].letter))
-      a->marker_of[a->raw->markers.at[i].atom] = i;
+  for (uint32_t i = 0; i < a->raw->markers.n; i++) {
+    const RawMarker *m = &a->raw->markers.at[i];
+    if (rule_marker(m->letter))
+      a->marker_of[m->atom] = i;
+    if (m->letter == MARK_NEVER)
+      a->never = m->atom;
+  }
   for (size_t i = 0; i < a->raw->rules.n; i++)
     for (uint32_t h = 0; h < a->raw->rules.at[i].heads; h++)
       a->definitions[id_of(raw_heads(a, &a->raw->rules.at[i])[h])]++;

@@ -18,11 +18,14 @@ static size_t script_offset(const Script *script, unsigned line, unsigned column
   return at + column - 1 < n ? at + column - 1 : n;
 }
 
-/* Parses `<block>:LINE:COLUMN-…: ` and steps behind it. */
+/* Finds a line that starts with `<block>:LINE:COLUMN-…: ` and steps behind it. */
 static bool parse_place(const Script *script, const char **message, Place *place) {
   unsigned line, column;
-  const char *at = strstr(*message, "<block>:");
-  if (!at || sscanf(at, "<block>:%u:%u", &line, &column) != 2)
+  const char *at = *message;
+  while (at && sscanf(at, "<block>:%u:%u", &line, &column) != 2)
+    if ((at = strchr(at, '\n')))
+      at++;
+  if (!at)
     return false;
   *place = writer_origin(&script->writer, script_offset(script, line, column));
   const char *end = strstr(at, ": ");
@@ -39,12 +42,12 @@ static void report_unsafe(Sources *sources, const Script *script, const char *me
   Place place;
   while (parse_place(script, &message, &place)) {
     char name[64];
-    if (sscanf(message, "note: '%63[^']' is unsafe", name) != 1)
+    if (sscanf(message, "note: '%63[^' ]", name) != 1)
       continue;
     report_error(sources, place,
                  "every variable needs a positive literal in the body that binds it; "
                  "`#domain p(X).` binds X in all rules",
-                 "unsafe variable %s", name);
+                 "unsafe variable %s", *name == '#' ? "_" : name);
   }
 }
 
@@ -56,6 +59,37 @@ static char *headline(const char *message) {
   while (text.n && (text.at[text.n - 1] == ':' || text.at[text.n - 1] == ' '))
     text.at[--text.n] = 0;
   return text_take(&text);
+}
+
+/* Names of clingo's grammar that nobody knows. */
+static char *readable(const char *line) {
+  static const char *const words[][2] = {
+      {"<IDENTIFIER>", "a name"}, {"<VARIABLE>", "a variable"}, {"<NUMBER>", "a number"},
+      {"<STRING>", "a string"},   {"EOF", "the end"},           {"#showsig", "#show"}};
+  Text text = {0};
+  while (*line) {
+    size_t k = 0, count = sizeof words / sizeof *words;
+    while (k < count && !starts(line, words[k][0]))
+      k++;
+    if (k < count)
+      text_puts(&text, words[k][1]), line += strlen(words[k][0]);
+    else
+      text_add(&text, line++, 1);
+  }
+  return text_take(&text);
+}
+
+static void report_syntax(Sources *sources, Place place, const char *line) {
+  static const char *const starters[] = {"a name", "a variable", "a number", "a string",
+                                         "not", "#", "{"};
+  static const char unexpected[] = "syntax error, unexpected ";
+  char *text = readable(line);
+  const char *hint = NULL, *what = text + sizeof unexpected - 1;
+  for (size_t i = 0; starts(text, unexpected) && i < sizeof starters / sizeof *starters; i++)
+    if (starts(what, starters[i]))
+      hint = "is a comma, an operator or a full stop missing before it?";
+  report_error(sources, place, hint, "%s", text);
+  free(text);
 }
 
 static const char *const undefined_hint =
@@ -75,7 +109,7 @@ void messages_report(Program *program, const Script *script, const char *message
   }
   char *line = headline(rest);
   if (is_error)
-    report_error(sources, place, NULL, "%s", line);
+    report_syntax(sources, place, line);
   else if (starts(line, "operation undefined"))
     report_warning(sources, place, undefined_hint, "%s", line);
   else if (starts(line, "atom does not occur in any rule head"))

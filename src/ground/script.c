@@ -1,6 +1,8 @@
 /* script.c - see script.h. */
 #include "ground/script.h"
 
+#include "ground/closure.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,6 +57,7 @@ typedef struct {
   Script *script;
   ScriptOptions options;
   char *fresh; /* prefix of fresh variables */
+  Closures closures;
 } Making;
 
 static Marked marked_of(const Making *m, const Shape *shape) {
@@ -92,6 +95,51 @@ static void write_marker(Making *m, const Shape *shape, char letter, size_t numb
   write_variables(w, shape);
 }
 
+/* Where is a literal with a condition, a pool or an interval in the head? */
+static bool needs_companion(Making *m, const Statement *s, const Parts *parts) {
+  const Token *t = program_tokens(m->program, s);
+  bool needs = false;
+  for (size_t i = 0; i < parts->n; i++)
+    needs |= parts->at[i].conditional;
+  for (uint32_t i = s->head.from; i < s->head.to; i++)
+    needs |= t[i].kind == T_DOTS || t[i].kind == T_SEMICOLON;
+  return needs && s->head_kind == HEAD_DISJUNCTION;
+}
+
+static bool starts_atom(const Token *t, Range r) {
+  return t[r.from + (t[r.from].kind == T_MINUS)].kind == T_IDENTIFIER;
+}
+
+/* gringo 5.4.1 loses instances of recursive rules that have an atom of such a
+** disjunction in their bodies (`u : c | q :- h.` where h depends on u).  A choice
+** over the same atoms, with a body that never holds, makes it find them. */
+static void write_companion(Making *m, const Shape *shape, char letter, size_t number) {
+  Writer *w = &m->script->writer;
+  const Statement *s = shape->statement;
+  Parts parts = {0};
+  const char *before = "{";
+  program_parts(m->program, s, s->head, &parts);
+  if (needs_companion(m, s, &parts)) {
+    for (size_t i = 0; i < parts.n; i++) {
+      if (!starts_atom(program_tokens(m->program, s), parts.at[i].range))
+        continue;
+      writer_puts(w, before), before = "; ";
+      writer_tokens(w, m->program, shape, parts.at[i].range);
+    }
+    if (*before == ';') {
+      text_printf(&w->text, "} :- %s%c", m->script->prefix, MARK_NEVER);
+      if (letter) {
+        writer_puts(w, "; ");
+        write_marker(m, shape, letter, number);
+      } else {
+        writer_body(w, m->program, shape, "; ");
+      }
+      writer_puts(w, ".\n");
+    }
+  }
+  vec_free(&parts);
+}
+
 /* A parameter without variables is there even if its rule has no instance. */
 static void write_parameter(Making *m, const Shape *shape, size_t number) {
   Writer *w = &m->script->writer;
@@ -107,6 +155,12 @@ static void write_parameter(Making *m, const Shape *shape, size_t number) {
   writer_puts(w, ").\n");
 }
 
+/* The full stop: where clingo finds that something is missing. */
+static void write_stop(Making *m, const Statement *s) {
+  Range stop = {s->whole.to - 1, s->whole.to};
+  writer_place(&m->script->writer, program_place(m->program, s, stop), ".\n");
+}
+
 static void write_marked_rule(Making *m, const Statement *s, char letter) {
   Writer *w = &m->script->writer;
   Shape shape;
@@ -117,7 +171,7 @@ static void write_marked_rule(Making *m, const Statement *s, char letter) {
   write_marker(m, &shape, letter, number);
   writer_puts(w, "}");
   writer_body(w, m->program, &shape, " :- ");
-  writer_puts(w, ".\n");
+  write_stop(m, s);
   if (!range_empty(s->name))
     write_parameter(m, &shape, number);
   if (s->head_kind != HEAD_NONE) {
@@ -125,20 +179,50 @@ static void write_marked_rule(Making *m, const Statement *s, char letter) {
     writer_puts(w, " :- ");
     write_marker(m, &shape, letter, number);
     writer_puts(w, ".\n");
+    write_companion(m, &shape, letter, number);
   }
   shape_free(&shape);
 }
 
-static void write_hard_rule(Making *m, const Statement *s) {
+/* Writes token `name`, a predicate, as the base predicate of the closure. */
+static void use_base(Making *m, const Closure *closure, uint32_t name, Shape *shape) {
+  Text base = {0};
+  text_printf(&base, "%s%c%zu", m->script->prefix, MARK_BASE, (size_t)(closure - m->closures.at));
+  vec_push(&shape->replacements, (Replacement){{name, name + 1}, text_take(&base)});
+}
+
+static void write_hard_rule(Making *m, const Statement *s, const Closure *closure) {
   Writer *w = &m->script->writer;
   Shape shape;
   shape_make(m->program, s, false, m->fresh, &shape);
+  if (closure)
+    use_base(m, closure, s->head.from, &shape);
   writer_tokens(w, m->program, &shape, s->head);
   writer_body(w, m->program, &shape, range_empty(s->head) ? ":- " : " :- ");
   if (range_empty(s->head) && range_empty(s->body) && !shape.domains.n)
     writer_place(w, program_place(m->program, s, s->whole), ":-");
+  write_stop(m, s);
+  write_companion(m, &shape, 0, 0);
+  shape_free(&shape);
+}
+
+/* p(X,Y) :- b(X,Y).  p(X,Y) :- p(X,Z), b(Z,Y).  The shape's replacement of the
+** head's name is kept out of the heads. */
+static void write_closure(Making *m, const Statement *s, const Closure *closure) {
+  Writer *w = &m->script->writer;
+  Shape shape, base = {.statement = s};
+  shape_make(m->program, s, false, m->fresh, &shape);
+  use_base(m, closure, s->head.from, &base);
+  writer_tokens(w, m->program, &shape, s->head);
+  writer_puts(w, " :- ");
+  writer_tokens(w, m->program, &base, s->head);
+  writer_puts(w, ".\n");
+  use_base(m, closure, closure->right ? closure->near : closure->far, &shape);
+  writer_tokens(w, m->program, &shape, s->head);
+  writer_body(w, m->program, &shape, " :- ");
   writer_puts(w, ".\n");
   shape_free(&shape);
+  shape_free(&base);
 }
 
 static void write_rule(Making *m, const Statement *s) {
@@ -146,8 +230,14 @@ static void write_rule(Making *m, const Statement *s) {
     write_marked_rule(m, s, MARK_SOFT);
   else if (m->options.violable && s->head_kind != HEAD_CHOICE)
     write_marked_rule(m, s, MARK_HARD);
-  else
-    write_hard_rule(m, s);
+  else {
+    const Closure *closure = closure_of(m->program, &m->closures, s);
+    bool recursive = closure && s == &m->program->statements.at[closure->statement];
+    if (recursive)
+      write_closure(m, s, closure);
+    else
+      write_hard_rule(m, s, closure);
+  }
 }
 
 /* ---- observations -------------------------------------------------------------- */
@@ -214,7 +304,7 @@ static void write_observation(Making *m, const Statement *s) {
     write_opposite(m, &shape);
   else
     writer_body(w, m->program, &shape, " :- ");
-  writer_puts(w, ".\n");
+  write_stop(m, s);
   if (m->options.closed_world)
     write_listed(m, &shape);
   shape_free(&shape);
@@ -252,7 +342,7 @@ static void name_anonymous(Making *m, const Statement *s, Shape *shape) {
     if (program_tokens(m->program, s)[i].kind != T_ANONYMOUS)
       continue;
     Text name = {0};
-    text_printf(&name, "%s%u", m->fresh, i);
+    text_printf(&name, "%sA%u", m->fresh, i);
     Range r = {i, i + 1};
     Variable v = {memory_copy(name.at, name.n), program_place(m->program, s, r), true};
     vec_push(&shape->variables, v);
@@ -263,8 +353,8 @@ static void name_anonymous(Making *m, const Statement *s, Shape *shape) {
 static void write_query(Making *m, const Statement *s) {
   Writer *w = &m->script->writer;
   Shape shape;
-  shape_make(m->program, s, false, m->fresh, &shape);
   bool atom = query_is_atom(m->program, s);
+  shape_make(m->program, s, atom, m->fresh, &shape); /* p(1..3) asks for three atoms */
   if (atom)
     name_anonymous(m, s, &shape);
   size_t number = m->script->queries.n;
@@ -316,7 +406,10 @@ static void warn_unused_domain(Making *m, const Statement *domain) {
 
 void script_make(Program *program, ScriptOptions options, Script *script) {
   *script = (Script){.prefix = fresh_name(program, "lpmln", true)};
-  Making m = {program, script, options, fresh_name(program, "Lpmln", true)};
+  Making m = {program, script, options, fresh_name(program, "Lpmln", true), {0}};
+  if (!options.violable)
+    closures_find(program, &m.closures);
+  text_printf(&script->writer.text, "#external %s%c.\n", script->prefix, MARK_NEVER);
   for (size_t i = 0; i < program->statements.n; i++) {
     const Statement *s = &program->statements.at[i];
     switch (s->kind) {
@@ -334,4 +427,5 @@ void script_make(Program *program, ScriptOptions options, Script *script) {
   }
   text_add(&script->writer.text, "", 0);
   free(m.fresh);
+  vec_free(&m.closures);
 }

@@ -6,7 +6,8 @@
 ** so that each ground choice rule tells the body of one instance and the rules
 ** below it tell its head; ground/read.c puts them together again.  No weight
 ** ever enters clingo.  Marker predicates are fresh: no name of the user's starts
-** with the prefix. */
+** with the prefix.  Transitive closures are rewritten on the way
+** (ground/closure.h). */
 #ifndef GROUND_SCRIPT_H
 #define GROUND_SCRIPT_H
 
@@ -18,6 +19,8 @@
 #define MARK_VIOLATION 'v' /* (block, statement): an observation is violated */
 #define MARK_LISTED 'l'    /* (block, atom): listed as observed */
 #define MARK_PARAMETER 'p' /* (rule, parameter name), whatever its instances */
+#define MARK_BASE 'b'      /* base predicates of transitive closures, and a number */
+#define MARK_NEVER 'x'     /* false; see write_companion in script.c */
 #define MARK_QUERY 'q'     /* (query, atom) or (query, variables…) */
 
 typedef struct {

@@ -12,6 +12,7 @@ void shape_free(Shape *shape) {
   for (size_t i = 0; i < shape->bindings.n; i++)
     free(shape->bindings.at[i].text);
   vec_free(&shape->variables);
+  names_free(&shape->names);
   vec_free(&shape->domains);
   vec_free(&shape->replacements);
   vec_free(&shape->bindings);
@@ -19,18 +20,11 @@ void shape_free(Shape *shape) {
 
 /* ---- variables and domains ------------------------------------------------ */
 
-static bool has_variable(const Shape *shape, const char *name, size_t length) {
-  for (size_t i = 0; i < shape->variables.n; i++)
-    if (strlen(shape->variables.at[i].name) == length &&
-        !memcmp(shape->variables.at[i].name, name, length))
-      return true;
-  return false;
-}
-
 static void add_variable(const Program *p, const Statement *s, uint32_t token, Shape *shape) {
   const Token *t = &program_tokens(p, s)[token];
   const char *name = program_source(p, s)->bytes + t->offset;
-  if (has_variable(shape, name, t->length))
+  size_t known = shape->names.list.n;
+  if (names_add(&shape->names, name, t->length) < known)
     return;
   Variable v = {memory_copy(name, t->length),
                 {p->units.at[s->unit].source, t->offset, t->length}, false};
@@ -186,8 +180,8 @@ static void split_pool(Program *p, const Statement *s, uint32_t open, const char
     return;
   if (!even || terms > 1) {
     report_error(&p->sources, program_place(p, s, (Range){open, close + 1}),
-                 "write one rule for each alternative",
-                 "a pool of several arguments can't stand in a weighted rule");
+                 "write one for each alternative",
+                 "a pool of several arguments can't stand in a weighted rule or a query");
     return;
   }
   Range inside = {open + 1, close};

@@ -14,7 +14,7 @@ typedef struct {
 } Lexer;
 
 static Place place_of(const Lexer *x, uint32_t from, uint32_t to) {
-  return (Place){x->source, from, to > from ? to - from : 1};
+  return (Place){x->source, from, (to < x->length ? to : x->length) - from};
 }
 
 static void push(Lexer *x, TokenKind kind, uint32_t from) {
@@ -229,6 +229,8 @@ void lex(Sources *sources, uint32_t source, bool dashes, Tokens *tokens) {
   const Source *s = &sources->list.at[source];
   Lexer x = {sources, source, (const unsigned char *)s->bytes,
              (uint32_t)s->length, 0, tokens};
+  if (!strncmp(s->bytes, "\xef\xbb\xbf", 3))
+    x.now = 3; /* a byte order mark, as some editors write */
   if (check_bytes(&x))
     while (x.now < x.length)
       lex_one(&x, dashes);

@@ -13,7 +13,8 @@
 #include <unistd.h>
 
 enum {
-  MOST_NESTING = 500, /* clingo's own parser dies of deep terms */
+  MOST_NESTING = 500,    /* clingo dies of deep terms… */
+  MOST_OPERATORS = 1000, /* …and of long sums and rows of minus signs */
   MOST_FILES = 1000
 };
 
@@ -60,45 +61,90 @@ static bool ends(const Parser *p, uint32_t i) {
            t[-1].offset + t[-1].length == t->offset && t->offset + 1 == t[1].offset);
 }
 
-/* The statement's full stop, or T_END; brackets must match up to there. */
-static bool find_stop(Parser *p, uint32_t from, uint32_t *stop) {
+static bool opens(TokenKind kind) {
+  return kind == T_OPEN || kind == T_OPEN_BRACE || kind == T_OPEN_BRACKET;
+}
+
+static bool closes(TokenKind kind) {
+  return kind == T_CLOSE || kind == T_CLOSE_BRACE || kind == T_CLOSE_BRACKET;
+}
+
+static void report_mismatch(Parser *p, uint32_t open, uint32_t close) {
+  char what = source_of(p)->bytes[p->t[open].offset];
+  error(p, close, NULL, "this does not close the '%c' before it", what);
+  report_note(&p->program->sources, place_of(p, open, open), NULL, "this is not closed");
+}
+
+/* Brackets must match and may not be too deep. */
+static bool check_brackets(Parser *p, Range r) {
   VEC(uint32_t) open = {0};
   bool good = true;
-  uint32_t i = from;
-  for (; !ends(p, i); i++) {
+  for (uint32_t i = r.from; good && i < r.to; i++) {
     TokenKind kind = p->t[i].kind;
-    if (good && kind == T_DOT) {
-      report_error(&p->program->sources, place_of(p, i - 1, i + 1),
-                   "clingo has integers only: write a string such as \"0.5\"",
-                   "a decimal number inside of a rule");
-      good = false;
-    }
-    if (kind == T_OPEN || kind == T_OPEN_BRACE || kind == T_OPEN_BRACKET)
+    bool match = open.n && closing(p->t[open.at[open.n - 1]].kind) == kind;
+    if (opens(kind))
       vec_push(&open, i);
-    if (good && open.n > MOST_NESTING) {
+    open.n -= match;
+    good = (match || !closes(kind)) && open.n <= MOST_NESTING;
+    if (open.n > MOST_NESTING)
       error(p, i, NULL, "nested deeper than %d", MOST_NESTING);
-      good = false;
-    }
-    if (kind != T_CLOSE && kind != T_CLOSE_BRACE && kind != T_CLOSE_BRACKET)
-      continue;
-    if (open.n && closing(p->t[open.at[open.n - 1]].kind) == kind) {
-      open.n--;
-    } else if (good) {
+    else if (!good && open.n)
+      report_mismatch(p, open.at[open.n - 1], i);
+    else if (!good)
       error(p, i, NULL, "nothing to close here");
-      good = false;
-    }
   }
   if (good && open.n) {
     error(p, open.at[open.n - 1], NULL, "this is not closed before the statement ends");
     good = false;
-  } else if (good && p->t[i].kind != T_DOT) {
-    error(p, i > from ? i - 1 : i, "every statement ends in a full stop",
-          "the statement does not end");
-    good = false;
   }
   vec_free(&open);
-  *stop = i;
   return good;
+}
+
+/* Operators of one term.  `|` is one only in a row: else it separates. */
+static bool check_operators(Parser *p, Range r) {
+  uint32_t count = 0;
+  for (uint32_t i = r.from; i < r.to; i++) {
+    TokenKind kind = p->t[i].kind;
+    bool row = kind == T_BAR && i > r.from && p->t[i - 1].kind == T_BAR;
+    if (row || (kind >= T_PLUS && kind <= T_OPERATOR))
+      count++;
+    else if (kind == T_COMMA || kind == T_SEMICOLON || kind == T_COLON || kind == T_IF ||
+             kind == T_COMPARISON || kind == T_BAR)
+      count = 0;
+    if (count > MOST_OPERATORS) {
+      error(p, i, NULL, "more than %d operators in one term", MOST_OPERATORS);
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool check_decimals(Parser *p, Range r) {
+  for (uint32_t i = r.from; i < r.to; i++)
+    if (p->t[i].kind == T_DOT) {
+      report_error(&p->program->sources, place_of(p, i - 1, i + 1),
+                   "clingo has integers only: write a string such as \"0.5\"",
+                   "a decimal number inside of a rule");
+      return false;
+    }
+  return true;
+}
+
+/* The statement's full stop; what is before it must be in order. */
+static bool find_stop(Parser *p, uint32_t from, uint32_t *stop) {
+  uint32_t i = from;
+  while (!ends(p, i))
+    i++;
+  *stop = i;
+  Range r = {from, i};
+  if (!check_decimals(p, r) || !check_brackets(p, r) || !check_operators(p, r))
+    return false;
+  if (p->t[i].kind == T_DOT)
+    return true;
+  error(p, i > from ? i - 1 : i, "every statement ends in a full stop",
+        "the statement does not end");
+  return false;
 }
 
 static void skip_statement(Parser *p) {
@@ -114,37 +160,59 @@ static void skip_statement(Parser *p) {
   }
 }
 
+/* ---- the inside of a statement ------------------------------------------- */
+
+static bool starts_aggregate(const Parser *p, uint32_t i) {
+  static const char *const words[] = {"#count", "#sum", "#min", "#max", "#true",
+                                      "#false", "#inf", "#sup", "#infimum", "#supremum"};
+  for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+    if (is(p, i, words[k]))
+      return true;
+  return false;
+}
+
+/* Integers are 32 bits in clingo and wrap silently. */
+static bool integer_fits(const char *text, uint32_t length) {
+  bool based = length > 2 && text[0] == '0' && text[1] > '9';
+  int base = !based ? 10 : text[1] == 'x' ? 16 : text[1] == 'o' ? 8 : 2;
+  char *digits = memory_copy(text + 2 * based, length - 2 * based);
+  bool fits = length <= 40 && strtoull(digits, NULL, base) <= INT_MAX;
+  free(digits);
+  return fits;
+}
+
+/* `&name` where a term can't stand in front of it. */
+static bool theory_atom(const Parser *p, uint32_t first, uint32_t i) {
+  const Token *t = &p->t[i];
+  if (t->kind != T_OPERATOR || source_of(p)->bytes[t->offset] != '&' ||
+      t[1].kind != T_IDENTIFIER)
+    return false;
+  return i == first || (t[-1].kind >= T_NOT && t[-1].kind != T_CLOSE);
+}
+
 /* What must not reach clingo inside of any statement. */
 static bool check_inside(Parser *p, Range r) {
-  bool good = true;
+  static const char *const stop = "is a full stop missing before it?";
+  size_t before = p->program->sources.errors;
   for (uint32_t i = r.from; i < r.to; i++) {
     const Token *t = &p->t[i];
     const char *text = source_of(p)->bytes + t->offset;
-    if (t->kind == T_AT) {
+    int length = t->length > 40 ? 40 : (int)t->length;
+    if (t->kind == T_AT)
       error(p, i, "a weight stands in front of the whole rule",
             "external functions (@f) are not available inside of a rule");
-      good = false;
-    } else if (t->kind == T_SCRIPT || t->kind == T_WEAK || t->kind == T_IF) {
-      error(p, i, NULL, "unexpected '%.*s' inside of a statement",
-            t->length > 7 ? 7 : (int)t->length, text);
-      good = false;
-    } else if (t->kind == T_OPERATOR && *text == '&' && t[1].kind == T_IDENTIFIER &&
-               (i == r.from || t[-1].kind >= T_NOT) && t[-1].kind != T_CLOSE) {
+    else if (t->kind == T_SCRIPT)
+      error(p, i, stop, "unexpected #script inside of a statement");
+    else if (t->kind == T_WEAK || t->kind == T_IF ||
+             (t->kind == T_DIRECTIVE && !starts_aggregate(p, i)))
+      error(p, i, stop, "unexpected '%.*s' inside of a statement", length, text);
+    else if (theory_atom(p, r.from, i))
       error(p, i, NULL, "theory atoms are not part of the language");
-      good = false;
-    } else if (t->kind == T_NUMBER) {
-      bool based = t->length > 2 && text[0] == '0' && text[1] > '9';
-      int base = !based ? 10 : text[1] == 'x' ? 16 : text[1] == 'o' ? 8 : 2;
-      char *digits = memory_copy(text + 2 * based, t->length - 2 * based);
-      if (strtoull(digits, NULL, base) > INT_MAX || t->length > 40) {
-        error(p, i, "write it as a string if it is no number to compute with",
-              "the integer does not fit into 32 bits");
-        good = false;
-      }
-      free(digits);
-    }
+    else if (t->kind == T_NUMBER && !integer_fits(text, t->length))
+      error(p, i, "write it as a string if it is no number to compute with",
+            "the integer does not fit into 32 bits");
   }
-  return good;
+  return p->program->sources.errors == before;
 }
 
 /* ---- weights ----------------------------------------------------------- */
@@ -154,7 +222,7 @@ static bool check_inside(Parser *p, Range r) {
 static bool scan_parameter(const Parser *p, uint32_t from, uint32_t *comma, uint32_t *close) {
   uint32_t depth = 0, i = from;
   *comma = 0;
-  for (; p->t[i].kind != T_END && p->t[i].kind != T_IF; i++) {
+  for (; !ends(p, i) && p->t[i].kind != T_IF; i++) {
     if (!depth && p->t[i].kind == T_CLOSE) {
       *close = i;
       return true;
@@ -165,6 +233,22 @@ static bool scan_parameter(const Parser *p, uint32_t from, uint32_t *comma, uint
       *comma = i;
   }
   return false;
+}
+
+/* The name of a parameter: one term, the same for a whole instance. */
+static bool check_name(Parser *p, Range r) {
+  for (uint32_t i = r.from; i < r.to; i++) {
+    TokenKind kind = p->t[i].kind;
+    bool part = kind == T_IDENTIFIER || kind == T_VARIABLE || kind == T_NUMBER ||
+                kind == T_STRING || kind == T_OPEN || kind == T_CLOSE || kind == T_COMMA ||
+                kind == T_BAR || (kind >= T_PLUS && kind <= T_OPERATOR);
+    if (!part) {
+      error(p, i, "write @w(1), @w(name), @w(fail(X)) or plain @w",
+            "the name of a parameter is one term");
+      return false;
+    }
+  }
+  return check_brackets(p, r) && check_operators(p, r) && check_inside(p, r);
 }
 
 static bool parse_initial(Parser *p, Statement *s, Range r) {
@@ -197,7 +281,8 @@ static bool parse_parameter(Parser *p, Statement *s) {
       error(p, start - 1, "write @w(1), @w(name) or plain @w", "the parameter has no name");
       return false;
     }
-    if (comma && !parse_initial(p, s, (Range){comma + 1, close}))
+    if (!check_name(p, s->name) ||
+        (comma && !parse_initial(p, s, (Range){comma + 1, close})))
       return false;
   }
   s->weight = (Range){from, p->now};
@@ -276,28 +361,23 @@ static bool parse_weight(Parser *p, Statement *s) {
 /* Two different explicit initial values of one parameter. */
 static void check_initial(Parser *p, const Statement *s) {
   Program *program = p->program;
-  Text name = {0}, other = {0};
-  if (s->has_initial && !range_empty(s->name))
-    program_write(program, s, s->name, &name);
-  for (size_t i = 0; name.n && i < program->statements.n; i++) {
-    const Statement *o = &program->statements.at[i];
-    if (!o->has_initial || o->initial == s->initial || range_empty(o->name))
-      continue;
-    other.n = 0;
-    program_write(program, o, o->name, &other);
-    if (other.n != name.n || memcmp(other.at, name.at, name.n))
-      continue;
-    const Source *there = program_source(program, o);
-    Place place = program_place(program, o, o->weight);
-    report_error(&program->sources, program_place(program, s, s->weight),
+  Text name = {0};
+  if (!s->has_initial)
+    return;
+  program_write(program, s, s->name, &name);
+  Place here = program_place(program, s, s->weight);
+  uint32_t number = names_add(&program->parameters, name.at, name.n);
+  if (number == program->initials.n)
+    vec_push(&program->initials, (Initial){s->initial, here});
+  Initial first = program->initials.at[number];
+  if (first.value != s->initial) {
+    report_error(&program->sources, here,
                  "give the initial value once; the other rules may write @w(NAME) alone",
-                 "parameter %s has two initial values: %g here, %g in %s:%u", name.at,
-                 s->initial, o->initial, there->name,
-                 source_position(there, place.offset).line);
-    break;
+                 "parameter %s has two initial values: %g here, %g before", name.at,
+                 s->initial, first.value);
+    report_note(&program->sources, first.place, NULL, "the first initial value of %s", name.at);
   }
   vec_free(&name);
-  vec_free(&other);
 }
 
 /* ---- rules -------------------------------------------------------------- */
@@ -354,7 +434,7 @@ static bool parse_rule(Parser *p, Statement *s, uint32_t stop) {
     return false;
   }
   s->head_kind = head_kind(p, s);
-  if (!check_inside(p, s->head) || !check_inside(p, s->body) || !check_inside(p, s->name))
+  if (!check_inside(p, s->head) || !check_inside(p, s->body))
     return false;
   warn_about_weight(p, s);
   check_initial(p, s);
@@ -386,15 +466,6 @@ static const Directive directives[] = {
     {"#theory", REFUSED, "theory atoms are not part of the language"},
     {"#program", REFUSED, "a program has one part only"},
 };
-
-static bool starts_aggregate(const Parser *p, uint32_t i) {
-  static const char *const words[] = {"#count", "#sum", "#min", "#max", "#true",
-                                      "#false", "#inf", "#sup", "#infimum", "#supremum"};
-  for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-    if (is(p, i, words[k]))
-      return true;
-  return false;
-}
 
 /* Edit distance, for names of at most 15 letters. */
 static unsigned distance(const char *a, size_t n, const char *b) {
@@ -434,19 +505,37 @@ static void report_unknown_directive(Parser *p) {
 
 static void parse_include(Parser *p, uint32_t stop);
 
+/* `[default]` and the like, behind the full stop. */
+static bool parse_brackets(Parser *p, Statement *s, uint32_t open) {
+  uint32_t i = open + 1;
+  while (p->t[i].kind != T_CLOSE_BRACKET && !ends(p, i))
+    i++;
+  if (p->t[i].kind != T_CLOSE_BRACKET) {
+    error(p, open, NULL, "this is not closed");
+    return false;
+  }
+  s->whole.to = i + 1;
+  Range inside = {open + 1, i};
+  return check_decimals(p, inside) && check_brackets(p, inside) && check_operators(p, inside);
+}
+
 static void parse_pass(Parser *p, Statement *s, uint32_t stop) {
   s->kind = S_PASS;
-  if (p->t[stop + 1].kind == T_OPEN_BRACKET && !is(p, p->now, "#show")) {
-    while (p->t[stop].kind != T_CLOSE_BRACKET && p->t[stop].kind != T_END)
-      stop++;
-    if (p->t[stop].kind == T_END) {
-      error(p, s->whole.to, NULL, "this is not closed");
-      return;
-    }
-    s->whole.to = stop + 1;
-  }
+  bool brackets = p->t[stop + 1].kind == T_OPEN_BRACKET && !is(p, p->now, "#show");
+  if (brackets && !parse_brackets(p, s, stop + 1))
+    return;
   if (check_inside(p, (Range){p->now + 1, s->whole.to}))
     vec_push(&p->program->statements, *s);
+}
+
+/* The parenthesis that closes this one; brackets are known to match. */
+static uint32_t closing_of(const Parser *p, uint32_t open) {
+  uint32_t i = open, depth = 0;
+  do {
+    depth += p->t[i].kind == T_OPEN;
+    depth -= p->t[i].kind == T_CLOSE;
+  } while (depth && ++i);
+  return i;
 }
 
 static void parse_domain(Parser *p, Statement *s, uint32_t stop) {
@@ -454,7 +543,7 @@ static void parse_domain(Parser *p, Statement *s, uint32_t stop) {
   s->body = (Range){p->now + 1, stop};
   const Token *first = &p->t[s->body.from];
   bool atom = first->kind == T_IDENTIFIER && first[1].kind == T_OPEN &&
-              p->t[stop - 1].kind == T_CLOSE;
+              closing_of(p, s->body.from + 1) == stop - 1;
   bool variable = false;
   for (uint32_t i = s->body.from; i < stop; i++)
     variable |= p->t[i].kind == T_VARIABLE;
@@ -550,7 +639,7 @@ static void include_file(Parser *p, const char *name, Place place) {
 
 static void parse_include(Parser *p, uint32_t stop) {
   const Token *t = &p->t[p->now + 1];
-  if (t->kind != T_STRING || p->now + 2 != stop) {
+  if (t->kind != T_STRING || t->length == 2 || p->now + 2 != stop) {
     error(p, p->now + 1, "write #include \"file.lpmln\".", "#include takes the name of a file");
     return;
   }
@@ -569,6 +658,9 @@ static bool refuse_start(Parser *p) {
   else if (kind == T_WEAK)
     error(p, p->now, "optimisation has no meaning here: a soft constraint is `2 :- a.`",
           "weak constraints are not available in lpmln");
+  else if (kind == T_OPEN_BRACKET) /* clingo would take it for the end of the statement before */
+    error(p, p->now, "a weight stands in front of the rule, without brackets",
+          "a statement can't start with '['");
   else
     return false;
   return true;
@@ -596,7 +688,6 @@ static bool observed(Parser *p, Statement *s) {
   }
   return true;
 }
-
 
 static void parse_statement(Parser *p) {
   Statement s = {.unit = p->unit, .block = p->observations ? p->block : PROGRAM_BLOCK};
@@ -691,22 +782,36 @@ void program_read_observations(Program *program, uint32_t source, bool blocks) {
       parse_statement(&p);
 }
 
+/* Says what of the tokens before `end` no query has. */
+static bool check_query(Parser *p, uint32_t end) {
+  static const char *const hint = "an atom, p/2, an atom with variables, or a conjunction 'a, not b'";
+  uint32_t slash = 1 + (p->t[0].kind == T_MINUS), wrong = end;
+  if (!end) {
+    error(p, 0, hint, "an empty query");
+    return false;
+  }
+  for (uint32_t i = end; i--;)
+    if (p->t[i].kind == T_DOT || p->t[i].kind == T_IF || p->t[i].kind == T_DIRECTIVE)
+      wrong = i;
+  bool signature = end > slash && p->t[slash - 1].kind == T_IDENTIFIER && p->t[slash].kind == T_SLASH;
+  if (wrong < end)
+    error(p, wrong, hint, "this is no query");
+  else if (signature && (p->t[slash + 1].kind != T_NUMBER || end != slash + 2))
+    error(p, slash, "write p/2 for all atoms p(X,Y)", "a number of arguments must follow");
+  else
+    return true;
+  return false;
+}
+
 void program_read_query(Program *program, uint32_t source) {
   Parser p = parser_of(program, source, NULL, false);
   uint32_t end = (uint32_t)program->units.at[p.unit].tokens.n - 1;
   if (end && p.t[end - 1].kind == T_DOT)
     end--;
-  Statement s = {.kind = S_QUERY, .unit = p.unit, .whole = {0, end}, .body = {0, end}};
-  if (!end) {
-    error(&p, 0, NULL, "an empty query");
+  Statement s = {.kind = S_QUERY, .unit = p.unit, .whole = {0, end}, .body = {0, end},
+                 .block = PROGRAM_BLOCK};
+  if (!check_query(&p, end))
     return;
-  }
-  for (uint32_t i = 0; i < end; i++)
-    if (p.t[i].kind == T_DOT || p.t[i].kind == T_IF || p.t[i].kind == T_DIRECTIVE) {
-      error(&p, i, "an atom, p/2, an atom with variables, or a conjunction 'a, not b'",
-            "this is no query");
-      return;
-    }
-  if (check_inside(&p, s.body))
+  if (check_brackets(&p, s.body) && check_operators(&p, s.body) && check_inside(&p, s.body))
     vec_push(&program->statements, s);
 }

@@ -15,6 +15,8 @@ void program_free(Program *p) {
   vec_free(&p->domains);
   vec_free(&p->blocks);
   vec_free(&p->included);
+  names_free(&p->parameters);
+  vec_free(&p->initials);
   sources_free(&p->sources);
 }
 

@@ -7,6 +7,7 @@
 #ifndef LANGUAGE_PROGRAM_H
 #define LANGUAGE_PROGRAM_H
 
+#include "base/names.h"
 #include "language/lexer.h"
 #include "language/weight.h"
 
@@ -64,6 +65,12 @@ typedef struct {
   Place place;
 } Block;
 
+/* The first initial value of a parameter. */
+typedef struct {
+  double value;
+  Place place;
+} Initial;
+
 typedef struct {
   Sources sources;
   VEC(Unit) units;
@@ -71,6 +78,8 @@ typedef struct {
   VEC(uint32_t) domains; /* the statements that are #domain */
   VEC(Block) blocks;
   VEC(char *) included; /* real paths of the files read, for #include */
+  Names parameters;     /* those with an initial value, as written… */
+  VEC(Initial) initials; /* …and that value */
 } Program; /* {0} is empty */
 
 void program_free(Program *);

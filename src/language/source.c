@@ -7,7 +7,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MOST_REPORTS = 100 }; /* of one kind: hostile input has many errors */
+enum {
+  MOST_REPORTS = 100, /* of one kind: hostile input has many errors… */
+  MOST_MESSAGE = 400  /* …and long names; bytes */
+};
 
 void sources_free(Sources *s) {
   for (size_t i = 0; i < s->list.n; i++) {
@@ -45,10 +48,10 @@ static bool read_all(FILE *file, Text *text) {
 
 uint32_t source_read(Sources *s, const char *path, Place asked) {
   bool standard = !strcmp(path, "-");
-  FILE *file = standard ? stdin : fopen(path, "rb");
   struct stat about;
   Text text = {0};
   errno = 0;
+  FILE *file = standard ? stdin : fopen(path, "rb");
   bool folder = file && !fstat(fileno(file), &about) && S_ISDIR(about.st_mode);
   if (folder)
     errno = EISDIR;
@@ -78,19 +81,57 @@ Position source_position(const Source *source, uint32_t offset) {
   return p;
 }
 
+/* Cuts a long message, but no character of it in two. */
+static void shorten(Text *text) {
+  if (text->n <= MOST_MESSAGE)
+    return;
+  text->n = MOST_MESSAGE;
+  while (((unsigned char)text->at[text->n] & 0xc0) == 0x80)
+    text->n--;
+  text_puts(text, "…");
+}
+
+static bool said_already(const Sources *s, lpmln_severity severity, Place place,
+                         const char *message) {
+  for (size_t i = 0; i < s->reports.n; i++) {
+    const Report *r = &s->reports.at[i];
+    if (r->severity == severity && r->place.source == place.source &&
+        r->place.offset == place.offset && !strcmp(r->message, message))
+      return true;
+  }
+  return false;
+}
+
+static size_t reports_of(const Sources *s, lpmln_severity severity) {
+  size_t count = 0;
+  for (size_t i = 0; i < s->reports.n; i++)
+    count += s->reports.at[i].severity == severity;
+  return count;
+}
+
+/* What is one too many is replaced by a word about it. */
 static void add_report(Sources *s, lpmln_severity severity, Place place,
                        char *hint, const char *format, va_list arguments) {
-  size_t alike = 0;
-  for (size_t i = 0; i < s->reports.n; i++)
-    alike += s->reports.at[i].severity == severity;
+  static const char *const names[] = {"notes", "warnings", "errors"};
+  size_t alike = reports_of(s, severity);
+  Text text = {0};
   s->errors += severity == LPMLN_ERROR;
-  if (alike >= MOST_REPORTS) {
+  if (alike < MOST_REPORTS)
+    text_vprintf(&text, format, arguments);
+  else
+    text_printf(&text, "there are more %s than these %d", names[severity], MOST_REPORTS);
+  shorten(&text);
+  if (alike > MOST_REPORTS || said_already(s, severity, place, text.at)) {
+    vec_free(&text);
     free(hint);
     return;
   }
-  Text text = {0};
-  text_vprintf(&text, format, arguments);
-  vec_push(&s->reports, (Report){severity, place, text_take(&text), hint});
+  Report r = {severity, place, text_take(&text), hint};
+  if (alike == MOST_REPORTS) {
+    free(hint);
+    r.place = NOWHERE, r.hint = NULL;
+  }
+  vec_push(&s->reports, r);
 }
 
 void report(Sources *s, lpmln_severity severity, Place place, const char *hint,

@@ -58,11 +58,19 @@ static uint32_t decimal_end(const Parse *p, uint32_t offset) {
     if (isdigit((unsigned char)s[exponent])) {
       while (isdigit((unsigned char)s[exponent]))
         exponent++;
-      if (!isalnum((unsigned char)s[exponent]) && s[exponent] != '_')
+      if (!isalnum((unsigned char)s[exponent]) && s[exponent] != '_' && s[exponent] != '\'')
         end = exponent;
     }
   }
   return end;
+}
+
+/* The value of 0x1f, 0o17 or 0b11. */
+static double based_value(const char *s, uint32_t length) {
+  double base = s[1] == 'x' ? 16 : s[1] == 'o' ? 8 : 2, value = 0;
+  for (uint32_t i = 2; i < length; i++)
+    value = value * base + (isdigit((unsigned char)s[i]) ? s[i] - '0' : (s[i] | 32) - 'a' + 10);
+  return value;
 }
 
 static void parse_number(Parse *p) {
@@ -71,8 +79,7 @@ static void parse_number(Parse *p) {
   bool based = t->length > 2 && s[0] == '0' && isalpha((unsigned char)s[1]);
   double value = 0;
   if (based) {
-    int base = s[1] == 'x' ? 16 : s[1] == 'o' ? 8 : 2;
-    value = (double)strtoull(s + 2, NULL, base);
+    value = based_value(s, t->length);
     p->now++;
   } else {
     uint32_t end = decimal_end(p, t->offset);

@@ -83,6 +83,15 @@ static void end(Buffer *b, size_t at) {
     flush(b);
 }
 
+/* Takes an unfinished message back if it went wrong. */
+static bool end_if(Buffer *b, size_t at, bool good) {
+  if (good)
+    end(b, at);
+  else
+    b->n = at;
+  return good;
+}
+
 static bool read_all(void *to, size_t n) {
   for (char *at = to; n;) {
     ssize_t got = read(STDIN_FILENO, at, n);
@@ -222,8 +231,7 @@ static bool on_term(clingo_symbol_t symbol, clingo_literal_t const *condition, s
   bool good = put_symbol(g, symbol);
   put_u32(g->out, (uint32_t)size);
   put(g->out, condition, size * sizeof *condition);
-  end(g->out, at);
-  return good;
+  return end_if(g->out, at, good);
 }
 
 static bool on_shown(clingo_symbol_t symbol, clingo_atom_t atom, void *data) {
@@ -261,13 +269,12 @@ static bool put_marker(Grounding *g, clingo_symbol_t symbol, uint32_t atom, bool
   put_u8(g->out, fact);
   put_u8(g->out, (uint8_t)name[strlen(g->prefix)]);
   put_u32(g->out, (uint32_t)n);
-  for (size_t i = 0; i < n; i++) {
+  bool good = true;
+  for (size_t i = 0; good && i < n; i++) {
     put_u8(g->out, type_letter(arguments[i]));
-    if (!put_symbol(g, arguments[i]))
-      return false;
+    good = put_symbol(g, arguments[i]);
   }
-  end(g->out, at);
-  return true;
+  return end_if(g->out, at, good);
 }
 
 static bool put_atom(Grounding *g, clingo_symbol_t symbol, uint32_t atom, bool fact) {
@@ -281,9 +288,7 @@ static bool put_atom(Grounding *g, clingo_symbol_t symbol, uint32_t atom, bool f
   put_u32(g->out, atom);
   put_u8(g->out, fact);
   put_u8(g->out, shown);
-  bool good = put_symbol(g, symbol);
-  end(g->out, at);
-  return good;
+  return end_if(g->out, at, put_symbol(g, symbol));
 }
 
 static bool put_atoms(Grounding *g, clingo_control_t *control) {
