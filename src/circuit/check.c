@@ -91,9 +91,10 @@ static void check_blocks(Check *k) {
   size_t next = 0;
   for (size_t b = 0; b < c->blocks.n; b++) {
     const CircuitBlock *block = &c->blocks.at[b];
-    blame(k, block->first != next || block->atoms > block->count, "a block is bad");
+    size_t end = (size_t)block->first + block->count;
+    blame(k, end > c->variables.n || block->atoms > block->count, "a block is bad");
     next += block->count;
-    for (size_t v = block->first; v < next && v < c->variables.n; v++) {
+    for (size_t v = block->first; v < end && v < c->variables.n; v++) {
       blame(k, c->variables.at[v].block != b, "a variable has a bad block");
       blame(k, c->variables.at[v].sort == CIRCUIT_INPUT &&
                    v >= (size_t)block->first + block->atoms, "an event is an input");
