@@ -186,26 +186,34 @@ static size_t sweep(Residual *r, size_t from, size_t end, size_t to) {
   return to;
 }
 
-/* Notes the needs that an earlier call left at the front, and open outputs.
-** Returns where the rules begin. */
-static size_t read_front(Residual *r, size_t begin, size_t end, bool fresh) {
-  for (; !fresh && begin < end; begin += 3) {
+/* Needs that an earlier call left at the front.  Returns where the rules
+** begin. */
+static size_t read_needs(Residual *r, size_t begin, size_t end) {
+  for (; begin < end; begin += 3) {
     const uint32_t *rule = r->words.at + begin;
-    if (rule[0] != THEORY_NONE || rule[1] != 2 || r->theory->input.at[rule[2] >> 1])
+    if (rule[0] != THEORY_NONE || rule[1] != 2)
       break;
-    assert(rule[2] & 1);
+    assert(rule[2] & 1 && !r->theory->input.at[rule[2] >> 1]);
     r->needed[rule[2] >> 1] = true;
     vec_push(&r->touched, rule[2] >> 1);
   }
+  return begin;
+}
+
+/* Outputs that are open: at first all of them, even those without a rule;
+** later an open one has rules. */
+static void list_pending(Residual *r, size_t begin, size_t end, bool fresh) {
   r->pending.n = 0;
+  for (uint32_t a = 0; fresh && a < r->theory->atoms; a++)
+    if (r->output[a])
+      vec_push(&r->pending, a);
   uint32_t last = THEORY_NONE;
-  for (size_t i = begin; i < end; i += rule_words(r->words.at + i)) {
+  for (size_t i = begin; !fresh && i < end; i += rule_words(r->words.at + i)) {
     uint32_t head = r->words.at[i];
     if (head != THEORY_NONE && head != last && r->output[head] && !r->needed[head])
       vec_push(&r->pending, head);
     last = head;
   }
-  return begin;
 }
 
 static void list_rules(Residual *r, size_t begin, size_t end) {
@@ -573,7 +581,9 @@ bool residual_simplify(Residual *r, size_t begin, size_t end, uint32_t decision,
   r->conflict = false;
   size_t start = r->words.n;
   vec_reserve(&r->words, end - begin);
-  begin = read_front(r, begin, end, fresh);
+  if (!fresh)
+    begin = read_needs(r, begin, end);
+  list_pending(r, begin, end, fresh);
   if (decision != THEORY_NONE) {
     force(r, decision);
     r->told.n = 0;
