@@ -1,9 +1,11 @@
 /* order.c - see order.h. */
 #include "compile/order.h"
 
+#include "base/graph.h"
 #include "base/random.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,6 +84,47 @@ static void shuffle(Force *f, Random *random) {
   }
 }
 
+/* Vertices by distance from `root`, which is left in f->rank; returns a vertex
+** at the greatest distance.  What is not reached keeps its order, behind. */
+static uint32_t breadth_first(Force *f, const GraphLists *edges_of, uint32_t root) {
+  uint32_t *queue = memory_zero(f->vertices, sizeof *queue), queued = 0;
+  bool *met = memory_zero(f->vertices, 1), *used = memory_zero(f->edges, 1);
+  for (uint32_t seed = 0, done = 0; seed < f->vertices; seed++) {
+    uint32_t first = seed ? seed - 1 : root; /* root, then 0, 1, 2, ... */
+    if (!met[first])
+      met[first] = true, queue[queued++] = first;
+    for (; done < queued; done++)
+      for (uint32_t i = edges_of->start[queue[done]]; i < edges_of->start[queue[done] + 1]; i++) {
+        uint32_t e = edges_of->at[i];
+        for (uint32_t k = f->start[e]; !used[e] && k < f->start[e + 1]; k++)
+          if (!met[f->pool[k]])
+            met[f->pool[k]] = true, queue[queued++] = f->pool[k];
+        used[e] = true;
+      }
+  }
+  for (uint32_t i = 0; i < queued; i++)
+    f->rank[queue[i]] = i;
+  uint32_t last = queued ? queue[queued - 1] : root;
+  free(queue);
+  free(met);
+  free(used);
+  return last;
+}
+
+/* Starts from one end of the graph: twice to the far end and back. */
+static void start_from_end(Force *f) {
+  GraphEdges pairs = {0};
+  for (size_t e = 0; e < f->edges; e++)
+    for (uint32_t k = f->start[e]; k < f->start[e + 1]; k++)
+      vec_push(&pairs, (GraphEdge){f->pool[k], (uint32_t)e});
+  GraphLists edges_of = graph_lists(&pairs, f->vertices);
+  uint32_t end = breadth_first(f, &edges_of, 0);
+  end = breadth_first(f, &edges_of, end);
+  breadth_first(f, &edges_of, end);
+  graph_lists_free(&edges_of);
+  vec_free(&pairs);
+}
+
 void order_force(uint32_t vertices, const uint32_t *start, const uint32_t *pool,
                  size_t edges, uint64_t seed, uint32_t *rank) {
   Force f = {vertices, start, pool, edges,
@@ -97,10 +140,14 @@ void order_force(uint32_t vertices, const uint32_t *start, const uint32_t *pool,
   Random random = random_make(seed, 0);
   double least = total_span(&f);
   for (int i = 0; i < STARTS && vertices > 2; i++) {
-    if (i)
+    if (i == 1)
+      start_from_end(&f);
+    else if (i)
       shuffle(&f, &random);
-    descend(&f, &least, rank);
+    if(getenv("V")) fprintf(stderr,"start %d span %g\n",i,total_span(&f));
+    descend(&f, &least, rank);if(getenv("V")) fprintf(stderr," -> %g\n",least);
   }
+  if(getenv("V")) fprintf(stderr,"span %g vertices %u edges %zu\n",least,vertices,edges);
   free(f.rank);
   free(f.sum);
   free(f.degree);

