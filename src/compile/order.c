@@ -5,7 +5,6 @@
 #include "base/random.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,10 +143,8 @@ void order_force(uint32_t vertices, const uint32_t *start, const uint32_t *pool,
       start_from_end(&f);
     else if (i)
       shuffle(&f, &random);
-    if(getenv("V")) fprintf(stderr,"start %d span %g\n",i,total_span(&f));
-    descend(&f, &least, rank);if(getenv("V")) fprintf(stderr," -> %g\n",least);
+    descend(&f, &least, rank);
   }
-  if(getenv("V")) fprintf(stderr,"span %g vertices %u edges %zu\n",least,vertices,edges);
   free(f.rank);
   free(f.sum);
   free(f.degree);

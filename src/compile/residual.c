@@ -603,26 +603,28 @@ bool residual_simplify(Residual *r, size_t begin, size_t end, uint32_t decision,
   return !r->conflict;
 }
 
-/* Lowest rank among the inputs of rules that need nothing but inputs: deciding
-** these derives something. */
-uint32_t residual_choose(const Residual *r, const ResidualPart *part) {
-  const Theory *t = r->theory; static int H=-1; if(H<0) H=getenv("H")?atoi(getenv("H")):0;
-  uint32_t best = THEORY_NONE, fallback = THEORY_NONE;
+uint32_t residual_choose(const Residual *r, const ResidualPart *part, bool ready_first) {
+  const Theory *t = r->theory;
+  uint32_t first = THEORY_NONE, ready = THEORY_NONE; /* lowest ranks */
   for (size_t i = part->begin; i < part->end; i += rule_words(r->words.at + i)) {
     const uint32_t *rule = r->words.at + i;
-    uint32_t size = rule_size(rule), least = THEORY_NONE;
-    bool ready = true; if(H==1) ready=true;
-    for (uint32_t k = 0; k < size; k++) {
+    uint32_t least = THEORY_NONE, inputs = 0;
+    for (uint32_t k = 0; k < rule_size(rule); k++) {
       uint32_t atom = rule[2 + k] >> 1;
       if (!t->input.at[atom])
-        ready = H==1;
-      else if (least == THEORY_NONE || t->rank.at[atom] < t->rank.at[least])
+        continue;
+      inputs++;
+      if (least == THEORY_NONE || t->rank.at[atom] < t->rank.at[least])
         least = atom;
     }
-    uint32_t *to = ready ? &best : &fallback;
-    if (least != THEORY_NONE && (*to == THEORY_NONE || t->rank.at[least] < t->rank.at[*to]))
-      *to = least;
+    if (least == THEORY_NONE)
+      continue;
+    if (first == THEORY_NONE || t->rank.at[least] < t->rank.at[first])
+      first = least;
+    if (inputs == rule_size(rule) &&
+        (ready == THEORY_NONE || t->rank.at[least] < t->rank.at[ready]))
+      ready = least;
   }
-  assert(best != THEORY_NONE || fallback != THEORY_NONE);
-  return best != THEORY_NONE ? best : fallback;
+  assert(first != THEORY_NONE);
+  return ready_first && ready != THEORY_NONE ? ready : first;
 }

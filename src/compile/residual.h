@@ -82,8 +82,9 @@ void residual_force(Residual *, uint32_t literal);
 size_t residual_unfold(Residual *, size_t start, size_t used);
 size_t residual_tally_size(void);
 
-/* The input to branch on. */
-uint32_t residual_choose(const Residual *, const ResidualPart *);
+/* The input to branch on: the first of the order, or the first of those in
+** rules that need nothing but inputs, where deciding derives something. */
+uint32_t residual_choose(const Residual *, const ResidualPart *, bool ready_first);
 
 /* A key for anything made of numbers, independent of their order. */
 void residual_key_add(ResidualKey *, uint64_t salt, uint64_t number);

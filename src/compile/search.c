@@ -6,8 +6,10 @@
 #include <string.h>
 #include <time.h>
 
+enum { BUDGET = 2000 }; /* branches of the first attempt */
+
 void search_begin(Search *s, const Theory *t, Circuit *c) {
-  *s = (Search){.theory = t, .circuit = c};
+  *s = (Search){.theory = t, .circuit = c, .ready_first = true};
   s->variable = memory_zero(t->atoms, sizeof *s->variable);
   memset(s->variable, 0xff, t->atoms * sizeof *s->variable);
   residual_begin(&s->residual, t);
@@ -83,7 +85,7 @@ static void next_part(Search *s) {
   if (node == CIRCUIT_NONE) {
     vec_push(&s->frames, (SearchFrame){.begin = part.begin, .end = part.end, .key = part.key});
     f = &s->frames.at[s->frames.n - 1];
-    f->input = residual_choose(&s->residual, &part);
+    f->input = residual_choose(&s->residual, &part, s->ready_first);
     s->deepest = s->frames.n > s->deepest ? s->frames.n : s->deepest;
     start_branch(s, f, false);
     return;
@@ -144,9 +146,12 @@ static Status check_limits(const Search *s, const SearchLimits *limits) {
   return limits->deadline > 0 && now() > limits->deadline ? LIMIT : OK;
 }
 
-/* Returns when the question's own frame is through. */
-static Status run(Search *s, const SearchLimits *limits, uint32_t *node) {
-  for (;;) {
+/* Returns when the question's own frame is through, or with CIRCUIT_NONE when
+** `budget` branches were not enough. */
+static Status run(Search *s, const SearchLimits *limits, size_t budget, uint32_t *node) {
+  size_t end = s->branches + budget;
+  *node = CIRCUIT_NONE;
+  while (s->branches < end) {
     const SearchFrame *f = &s->frames.at[s->frames.n - 1];
     if (f->next < s->residual.parts.n) {
       next_part(s);
@@ -155,11 +160,14 @@ static Status run(Search *s, const SearchLimits *limits, uint32_t *node) {
         return status;
       continue;
     }
-    *node = end_branch(s, f);
-    if (f->input == THEORY_NONE)
+    uint32_t product = end_branch(s, f);
+    if (f->input == THEORY_NONE) {
+      *node = product;
       return OK;
-    advance(s, *node);
+    }
+    advance(s, product);
   }
+  return OK;
 }
 
 static void add_evidence(Words *words, uint32_t literal) {
@@ -205,11 +213,14 @@ Status search_compile(Search *s, const uint32_t *evidence, size_t evidences,
     output[a] = s->theory->event.at[a];
   for (size_t i = 0; i < wants; i++)
     output[wanted[i]] |= !s->theory->input.at[wanted[i]];
-  ask(s, evidence, evidences);
   Status status = check_limits(s, limits);
-  if (status == OK)
-    status = run(s, limits, node);
-  if (status == OK)
-    memo_add(s, &key, *node);
+  for (size_t budget = BUDGET; status == OK && *node == CIRCUIT_NONE; budget *= 2) {
+    ask(s, evidence, evidences);
+    status = run(s, limits, budget, node);
+    if (*node != CIRCUIT_NONE)
+      memo_add(s, &key, *node);
+    else if (status == OK)
+      s->ready_first = !s->ready_first;
+  }
   return status;
 }

@@ -5,6 +5,11 @@
 ** then a decision between products of independent parts: deterministic and
 ** decomposable, whatever the order of decisions.  The stack is explicit.
 **
+** Which input to branch on decides between milliseconds and centuries, and no
+** rule is good for all programs: following the derivations is right for graphs
+** with a source, going along the order for long chains.  So both are tried in
+** turn, with growing budgets; what one has compiled the other finds in the memo.
+**
 ** One Search serves all questions about a theory: parts are shared between
 ** the program with and without evidence, and between kinds of evidence. */
 #ifndef COMPILE_SEARCH_H
@@ -49,6 +54,7 @@ typedef struct {
   size_t memo_room, memo_used;
   VEC(SearchFrame) frames;
   VEC(uint32_t) results; /* nodes of finished parts */
+  bool ready_first;    /* the way of choosing that was good last */
   size_t branches;     /* made so far: what the search cost */
   size_t deepest;      /* most inputs decided at once */
 } Search;
