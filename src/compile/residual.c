@@ -50,6 +50,7 @@ void residual_free(Residual *r) {
   vec_free(&r->weights);
   vec_free(&r->offsets);
   vec_free(&r->todo);
+  vec_free(&r->queue);
   vec_free(&r->kept);
   vec_free(&r->made);
   *r = (Residual){0};
@@ -344,32 +345,47 @@ static bool still_pending(const Residual *r, uint32_t atom) {
   return r->value[atom] == OPEN && !r->needed[atom];
 }
 
-/* Stamps the atoms that constraints, needs and outputs depend on.  Uses come
-** after definitions, so going backwards one round is enough without loops. */
+static void mark_relevant(Residual *r, uint32_t atom) {
+  if (r->stamp[atom] == r->clock)
+    return;
+  r->stamp[atom] = r->clock;
+  if (!r->theory->input.at[atom])
+    vec_push(&r->queue, atom);
+}
+
+static void mark_body(Residual *r, const uint32_t *rule) {
+  for (uint32_t k = 0; k < rule_size(rule); k++)
+    mark_relevant(r, rule[2 + k] >> 1);
+}
+
+/* Stamps the atoms that constraints, needs and outputs depend on.  An atom that
+** is open and defined has rules; they stand together from its group on. */
 static void stamp_relevant(Residual *r) {
+  uint32_t *group = r->part; /* by head; parts are numbered later */
   tick(r);
+  r->queue.n = 0;
+  for (size_t i = r->offsets.n; i-- > 0;) {
+    const uint32_t *rule = r->words.at + r->offsets.at[i];
+    if (rule[0] == THEORY_NONE)
+      mark_body(r, rule);
+    else
+      group[rule[0]] = (uint32_t)i;
+  }
   for (size_t i = 0; i < r->pending.n; i++)
     if (still_pending(r, r->pending.at[i]))
-      r->stamp[r->pending.at[i]] = r->clock;
+      mark_relevant(r, r->pending.at[i]);
   for (size_t i = 0; i < r->touched.n; i++)
     if (r->needed[r->touched.at[i]] && r->value[r->touched.at[i]] == OPEN)
-      r->stamp[r->touched.at[i]] = r->clock;
-  r->todo.n = 0;
-  for (size_t i = r->offsets.n; i-- > 0;)
-    vec_push(&r->todo, r->offsets.at[i]);
-  size_t before;
-  do {
-    before = r->todo.n;
-    r->todo.n = 0;
-    for (size_t i = 0; i < before; i++) {
-      const uint32_t *rule = r->words.at + r->todo.at[i];
-      if (rule[0] == THEORY_NONE || r->stamp[rule[0]] == r->clock)
-        for (uint32_t k = 0; k < rule_size(rule); k++)
-          r->stamp[rule[2 + k] >> 1] = r->clock;
-      else
-        r->todo.at[r->todo.n++] = r->todo.at[i];
+      mark_relevant(r, r->touched.at[i]);
+  while (r->queue.n) {
+    uint32_t head = r->queue.at[--r->queue.n];
+    for (size_t i = group[head]; i < r->offsets.n; i++) {
+      const uint32_t *rule = r->words.at + r->offsets.at[i];
+      if (rule[0] != head)
+        break;
+      mark_body(r, rule);
     }
-  } while (r->todo.n && r->todo.n < before);
+  }
 }
 
 static inline uint64_t scramble(uint64_t x) {

@@ -58,6 +58,7 @@ typedef struct {
   Words weights;          /* scratch of one weighted rule */
   VEC(size_t) offsets;    /* the rules, while they are looked at */
   VEC(size_t) todo;
+  Words queue;
   VEC(ResidualRule) kept;
   VEC(ResidualPart) made;
   bool changed, conflict;
