@@ -61,7 +61,10 @@ static bool node_equal(const Circuit *c, const CircuitNode *a,
 }
 
 static void unique_grow(Circuit *c) {
-  size_t room = c->unique_room ? 2 * c->unique_room : 1024;
+  size_t room = c->unique_room ? c->unique_room : 512;
+  do
+    room *= 2;
+  while (2 * c->nodes.n >= room);
   uint32_t *table = memory_zero(room, sizeof *table);
   for (uint32_t i = 2; i < c->nodes.n; i++) {
     const CircuitNode *node = &c->nodes.at[i];
@@ -134,4 +137,58 @@ uint32_t circuit_product(Circuit *c, const uint32_t *children, size_t n) {
   }
   vec_free(&flat);
   return result;
+}
+
+static void mark_below(const Circuit *c, bool *mark) {
+  for (size_t i = c->nodes.n; i-- > 2;) {
+    const CircuitNode *node = &c->nodes.at[i];
+    if (!mark[i])
+      continue;
+    if (node->variable != CIRCUIT_NONE)
+      mark[node->first] = mark[node->second] = true;
+    else
+      for (uint32_t k = 0; k < node->second; k++)
+        mark[c->children.at[node->first + k]] = true;
+  }
+  mark[CIRCUIT_FALSE] = mark[CIRCUIT_TRUE] = true;
+}
+
+/* Moves the marked nodes together, children first; number gets new from old. */
+static void move_nodes(Circuit *c, const bool *mark, uint32_t *number) {
+  uint32_t next = 0;
+  size_t children = 0;
+  for (size_t i = 0; i < c->nodes.n; i++) {
+    CircuitNode node = c->nodes.at[i];
+    if (!mark[i])
+      continue;
+    if (node.variable != CIRCUIT_NONE) {
+      node.first = number[node.first], node.second = number[node.second];
+    } else if (i > 1) {
+      uint32_t *from = c->children.at + node.first; /* never before `children` */
+      node.first = (uint32_t)children;
+      for (uint32_t k = 0; k < node.second; k++)
+        c->children.at[children++] = number[from[k]];
+    }
+    number[i] = next;
+    c->nodes.at[next++] = node;
+  }
+  c->nodes.n = next;
+  c->children.n = children;
+}
+
+void circuit_compact(Circuit *c, CircuitRoot *const *roots, size_t n) {
+  bool *mark = memory_zero(c->nodes.n, 1);
+  uint32_t *number = memory_zero(c->nodes.n, sizeof *number);
+  for (size_t i = 0; i < n; i++)
+    for (size_t k = 0; k < roots[i]->parts.n; k++)
+      mark[roots[i]->parts.at[k].node] = true;
+  mark_below(c, mark);
+  move_nodes(c, mark, number);
+  for (size_t i = 0; i < n; i++)
+    for (size_t k = 0; k < roots[i]->parts.n; k++)
+      roots[i]->parts.at[k].node = number[roots[i]->parts.at[k].node];
+  free(c->unique);
+  c->unique = NULL, c->unique_room = 0;
+  free(mark);
+  free(number);
 }

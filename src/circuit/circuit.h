@@ -94,6 +94,9 @@ typedef struct {
   VEC(uint32_t) copies; /* components */
 } CircuitRoot;
 
+/* Keeps only the nodes below the given roots, whose numbers are adjusted. */
+void circuit_compact(Circuit *, CircuitRoot *const *roots, size_t n);
+
 void circuit_root_free(CircuitRoot *);
 bool circuit_possible(const CircuitRoot *); /* false: no model at all */
 

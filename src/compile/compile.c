@@ -269,7 +269,7 @@ Status compile_root(Compiled *c, const Lit *evidence, size_t evidences,
                     const Atom *wanted, size_t wants, CircuitRoot *root) {
   const Analysis *an = c->analysis;
   SearchLimits limits = {.nodes = c->options.nodes, .memory = c->options.memory,
-                         .stop = c->options.stop};
+                         .branches = c->options.branches, .stop = c->options.stop};
   if (c->options.seconds > 0)
     limits.deadline = now() + c->options.seconds;
   Question q = question_make(c, evidence, evidences, wanted, wants);
@@ -291,4 +291,11 @@ Status compile_root(Compiled *c, const Lit *evidence, size_t evidences,
   vec_free(&uses);
   question_free(&q);
   return status;
+}
+
+void compile_compact(Compiled *c, CircuitRoot *const *roots, size_t n) {
+  for (uint32_t k = 0; k < c->analysis->kinds; k++)
+    if (c->units[k].begun)
+      search_forget(&c->units[k].search);
+  circuit_compact(&c->circuit, roots, n);
 }

@@ -25,6 +25,7 @@
 typedef struct {
   size_t nodes;        /* of the circuit; 0: no limit */
   size_t memory;       /* bytes, roughly; 0: no limit */
+  size_t branches;     /* of the search, per component and question; 0: none */
   double seconds;      /* of wall time for each compile_root; 0: no limit */
   const atomic_bool *stop; /* set by others to interrupt; may be NULL */
   Foundedness foundedness; /* what to try first where there is a choice */
@@ -65,12 +66,16 @@ void compile_free(Compiled *);
 Status compile_root(Compiled *, const Lit *evidence, size_t evidences,
                     const Atom *wanted, size_t wants, CircuitRoot *);
 
-/* P(atom | evidence) for each of `atoms`, whatever they are: those that are
-** certain, impossible or guessed at once, the others in groups, as large as
-** `group_nodes` more circuit nodes allow (0: a default).  Compiled roots are
-** not kept.  NO_ANSWER if the evidence is impossible. */
+/* marginals.c: P(atom | evidence) for each of `atoms`, whatever they are: those
+** that are certain, impossible or guessed at once, the others in groups, as
+** large as `effort` branches of the search allow (0: a default).  NO_ANSWER if
+** the evidence is impossible. */
 Status compile_marginals(Compiled *, const Lit *evidence, size_t evidences,
                          const Atom *atoms, size_t n, const double *weights,
-                         size_t group_nodes, double *probabilities);
+                         size_t effort, double *probabilities);
+
+/* Drops what no root of the list needs: unfinished attempts and steps on the
+** way.  Later questions are still possible but start afresh. */
+void compile_compact(Compiled *, CircuitRoot *const *roots, size_t n);
 
 #endif

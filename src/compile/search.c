@@ -24,6 +24,12 @@ void search_free(Search *s) {
   *s = (Search){0};
 }
 
+void search_forget(Search *s) {
+  free(s->memo);
+  s->memo = NULL;
+  s->memo_room = s->memo_used = 0;
+}
+
 static SearchMemo *memo_at(const Search *s, const ResidualKey *key) {
   size_t at = key->word[0] & (s->memo_room - 1);
   while (s->memo[at].used && (s->memo[at].key.word[0] != key->word[0] ||
@@ -214,11 +220,14 @@ Status search_compile(Search *s, const uint32_t *evidence, size_t evidences,
   for (size_t i = 0; i < wants; i++)
     output[wanted[i]] |= !s->theory->input.at[wanted[i]];
   Status status = check_limits(s, limits);
+  size_t before = s->branches;
   for (size_t budget = BUDGET; status == OK && *node == CIRCUIT_NONE; budget *= 2) {
     ask(s, evidence, evidences);
     status = run(s, limits, budget, node);
     if (*node != CIRCUIT_NONE)
       memo_add(s, &key, *node);
+    else if (status == OK && limits->branches && s->branches - before > limits->branches)
+      status = LIMIT;
     else if (status == OK)
       s->ready_first = !s->ready_first;
   }

@@ -30,6 +30,7 @@ typedef struct {
 typedef struct {
   size_t nodes;   /* of the circuit; 0: no limit */
   size_t memory;  /* bytes of residuals, memos and nodes; 0: no limit */
+  size_t branches; /* of this question; 0: no limit */
   double deadline; /* of the monotonic clock, in seconds; 0: none */
   const atomic_bool *stop; /* NULL: nobody stops it */
 } SearchLimits;
@@ -61,6 +62,7 @@ typedef struct {
 
 void search_begin(Search *, const Theory *, Circuit *);
 void search_free(Search *);
+void search_forget(Search *); /* the memo: node numbers have changed */
 
 /* Compiles the theory with the literals of `evidence` (of theory atoms) true
 ** and the truth of `wanted` atoms told.  LIMIT or INTERRUPTED leave the search

@@ -217,7 +217,7 @@ static double test_log_sum(const TestModels *m, const Lit *evidence, size_t n) {
 }
 
 /* For people: the program as text. */
-static void test_print(const TestProgram *p) {
+__attribute__((unused)) static void test_print(const TestProgram *p) {
   for (unsigned i = 0; i < p->rules; i++) {
     const TestRule *r = &p->rule[i];
     if (r->soft >= 0)
