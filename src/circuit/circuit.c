@@ -68,7 +68,9 @@ static void unique_grow(Circuit *c) {
   uint32_t *table = memory_zero(room, sizeof *table);
   for (uint32_t i = 2; i < c->nodes.n; i++) {
     const CircuitNode *node = &c->nodes.at[i];
-    size_t at = node_hash(node, c->children.at + node->first) & (room - 1);
+    bool product = node->variable == CIRCUIT_NONE;
+    const uint32_t *children = product ? c->children.at + node->first : NULL;
+    size_t at = node_hash(node, children) & (room - 1);
     while (table[at])
       at = (at + 1) & (room - 1);
     table[at] = i;

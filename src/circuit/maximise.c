@@ -164,6 +164,7 @@ CircuitBest *circuit_best_make(const Circuit *c, const CircuitRoot *root,
   s->literal = memory_zero(2 * c->variables.n, sizeof *s->literal);
   s->log = memory_zero(2 * c->variables.n, sizeof *s->log);
   s->stamp = memory_zero(c->atoms, sizeof *s->stamp);
+  vec_reserve(&s->free, 1); /* offsets from it are taken even if it is empty */
   set_literals(s, weights);
   set_best(s);
   if (circuit_possible(root))

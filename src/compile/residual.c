@@ -577,7 +577,8 @@ static void write_parts(Residual *r, size_t start, size_t used) {
     memcpy(r->words.at + *end, rule, rule_words(rule) * sizeof *rule);
     *end += rule_words(rule);
   }
-  memmove(r->words.at + start, r->words.at + used, (at - used) * sizeof *r->words.at);
+  if (at > used)
+    memmove(r->words.at + start, r->words.at + used, (at - used) * sizeof *r->words.at);
   r->words.n = start + at - used;
   for (size_t i = 0; i < r->made.n; i++) {
     ResidualPart part = r->made.at[i];

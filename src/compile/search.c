@@ -13,6 +13,7 @@ void search_begin(Search *s, const Theory *t, Circuit *c) {
   s->variable = memory_zero(t->atoms, sizeof *s->variable);
   memset(s->variable, 0xff, t->atoms * sizeof *s->variable);
   residual_begin(&s->residual, t);
+  vec_reserve(&s->results, 1); /* so that offsets are never from NULL */
 }
 
 void search_free(Search *s) {
