@@ -1,0 +1,204 @@
+/* circuit.h - a deterministic decomposable circuit over boolean variables.
+**
+** Filled by the compiler, then only read.  Nodes stand in topological order:
+** children before parents.  A node is a decision (variable, high, low) or a
+** product of nodes that share no variable; node 0 is false, node 1 true.  A
+** literal is a decision between the two.  What a node does not mention is
+** free: both values are models.  Only an INPUT is ever free; a DETERMINED
+** variable has a literal on every path from a root to true, or on none.
+**
+** Variables come in blocks.  A block stands for a kind of component of the
+** ground program; a component that is a copy of the kind reads the block's
+** variables as its own atoms.  So equal components share everything: a root
+** lists, for each block, a node and the components that it is used for.
+**
+** Weights are not in the circuit.  Each literal has terms, the numbers of the
+** weights that are lost when it holds, and each evaluation brings a vector of
+** weights.  A term with weight w multiplies by exp(-w).
+**
+** Evaluation normalises the two factors of each input variable to sum 1 (a
+** constant in ln Z): a variable that is skipped then has factor 1, and no
+** smoothing is needed. */
+#ifndef CIRCUIT_CIRCUIT_H
+#define CIRCUIT_CIRCUIT_H
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/status.h"
+
+#include <math.h>
+
+#define CIRCUIT_FALSE 0u
+#define CIRCUIT_TRUE 1u
+#define CIRCUIT_NONE UINT32_MAX
+
+typedef struct {
+  uint32_t variable; /* of a decision; CIRCUIT_NONE: a product (or constant) */
+  uint32_t first;    /* decision: high child; product: first in children */
+  uint32_t second;   /* decision: low child; product: number of children */
+} CircuitNode;
+
+typedef enum { CIRCUIT_INPUT, CIRCUIT_DETERMINED } CircuitSort;
+
+typedef struct {
+  uint32_t block;
+  uint32_t sort; /* CircuitSort */
+} CircuitVariable;
+
+typedef struct {
+  uint32_t literal; /* 2v: v holds, 2v+1: it does not */
+  uint32_t weight;
+} CircuitTerm;
+
+/* The first `atoms` variables of a block are the atoms of a component, in the
+** order of members; determined ones among them may occur nowhere.  The others
+** are events: violations of soft rules. */
+typedef struct {
+  uint32_t first, count; /* in variables */
+  uint32_t atoms;
+} CircuitBlock;
+
+typedef struct {
+  VEC(CircuitNode) nodes;
+  VEC(uint32_t) children;
+  VEC(CircuitVariable) variables;
+  VEC(CircuitBlock) blocks;
+  VEC(CircuitTerm) terms;  /* sorted by literal once sealed */
+  VEC(uint32_t) constants; /* weights lost in every model, once per entry */
+  VEC(uint32_t) members;   /* atoms, component after component */
+  VEC(uint32_t) starts;    /* by component: where its atoms start; one more */
+  uint32_t *unique;        /* open addressing over nodes; 0 is empty */
+  size_t unique_room;
+  uint32_t weights;        /* length of the weight vectors */
+  uint32_t atoms;          /* of the ground program */
+} Circuit; /* circuit_begin makes the constants */
+
+void circuit_begin(Circuit *);
+void circuit_free(Circuit *);
+
+/* Building.  Equal nodes are made once; trivial ones are simplified, a
+** decision between equal children only if its variable is an input. */
+uint32_t circuit_decision(Circuit *, uint32_t variable, uint32_t high, uint32_t low);
+uint32_t circuit_product(Circuit *, const uint32_t *children, size_t n);
+uint32_t circuit_literal(Circuit *, uint32_t variable, bool negated);
+
+/* One use of a node: by the components copies[first] .. of its root. */
+typedef struct {
+  uint32_t node, block, first, copies;
+} CircuitPart;
+
+/* A program, or a program with evidence: the product over its parts of
+** (the node's value) ^ copies. */
+typedef struct {
+  VEC(CircuitPart) parts;
+  VEC(uint32_t) copies; /* components */
+} CircuitRoot;
+
+/* Keeps only the nodes below the given roots, whose numbers are adjusted. */
+void circuit_compact(Circuit *, CircuitRoot *const *roots, size_t n);
+
+void circuit_root_free(CircuitRoot *);
+bool circuit_possible(const CircuitRoot *); /* false: no model at all */
+
+/* The values of all nodes under one vector of weights. */
+typedef struct {
+  double *mantissa;   /* by node; the value is mantissa * 2^exponent */
+  int64_t *exponent;
+  double *share;        /* by decision node, packed: see circuit_share */
+  double *factor;       /* by literal, normalised: mantissa and exponent */
+  int64_t *factor_exponent;
+  double *log_block;    /* by block: what normalising took away, in ln */
+  double *log_literal;  /* by literal: ln of its factor as given */
+  double log_constant;
+} CircuitValues;
+
+/* The probabilities of a decision's two edges, the smaller one exact to the
+** last digit: a share that is not negative is that of the high edge, the
+** other sign is that of the low edge. */
+typedef struct {
+  double high, low;
+} CircuitShare;
+
+static inline CircuitShare circuit_share(double packed) {
+  return signbit(packed) ? (CircuitShare){1 + packed, -packed}
+                         : (CircuitShare){packed, 1 - packed};
+}
+
+void circuit_values_make(const Circuit *, CircuitValues *);
+void circuit_values_free(CircuitValues *);
+
+/* Upwards: one pass over all nodes, whatever the roots. */
+void circuit_evaluate(const Circuit *, const double *weights, CircuitValues *);
+
+/* ln of the sum of the weights of the root's models; -INFINITY if none. */
+double circuit_log_value(const Circuit *, const CircuitValues *, const CircuitRoot *);
+
+/* Probabilities, downwards.  `held` and `seen` are by variable: the mass of
+** its literal, and of both literals; what was not seen is free. */
+typedef struct {
+  double *flow;  /* by node */
+  double *held, *seen;
+  double *mass;  /* by block: the flow that its variables share */
+} CircuitFlow;
+
+void circuit_flow_make(const Circuit *, CircuitFlow *);
+void circuit_flow_free(CircuitFlow *);
+void circuit_flow_clear(const Circuit *, CircuitFlow *);
+
+/* Adds `scale` times the flow of a possible root; then circuit_flow_down once,
+** for any number of roots together. */
+void circuit_flow_add(const CircuitRoot *, double scale, CircuitFlow *);
+void circuit_flow_down(const Circuit *, const CircuitValues *, CircuitFlow *);
+
+/* The mass of the models in which v holds (its probability, for one part). */
+double circuit_held(const Circuit *, const CircuitValues *, const CircuitFlow *, uint32_t v);
+
+/* Probability of each atom of the ground program that is a variable in the
+** root's parts; other entries of `marginals` (by atom) stay as they are. */
+void circuit_marginals(const Circuit *, const CircuitValues *, const CircuitRoot *,
+                       double *marginals);
+
+/* Expected number of violations by weight; the gradient of the log value is
+** its negation.  Adds scale times it to `expected`. */
+void circuit_expectations(const Circuit *, const CircuitValues *,
+                          const CircuitRoot *, double scale, double *expected);
+
+/* Adds scale * Cov(n) v: the Hessian of the log value times v. */
+void circuit_hessian_product(const Circuit *, const CircuitValues *,
+                             const CircuitRoot *, const double *v, double scale,
+                             double *product);
+
+/* In nats: ln Z + sum of weight times expected count. */
+double circuit_entropy(const Circuit *, const CircuitValues *, const CircuitRoot *,
+                       const double *weights);
+
+/* Number of models, in decimal; the caller frees it. */
+char *circuit_count(const Circuit *, const CircuitRoot *);
+
+/* One model: the atoms of the root's variables, true or false; others of the
+** caller's array (by atom) stay as they are.  Independent and exact. */
+void circuit_sample(const Circuit *, const CircuitValues *, const CircuitRoot *,
+                    Random *, bool *atoms);
+
+/* Models from the most probable on.  Each call to circuit_best_next writes the
+** root's variables into `atoms` (by atom) and the ln weight; false: no more.
+** Ties come one after the other, in an order that depends on nothing else. */
+typedef struct CircuitBest CircuitBest;
+CircuitBest *circuit_best_make(const Circuit *, const CircuitRoot *, const double *weights);
+bool circuit_best_next(CircuitBest *, bool *atoms, double *log_weight);
+void circuit_best_free(CircuitBest *);
+
+/* Re-checks every invariant: order, decomposability, determinism.  NULL, or
+** what is wrong (a constant text). */
+const char *circuit_check(const Circuit *, const CircuitRoot *roots, size_t n);
+
+/* A versioned file with a checksum: the circuit and n roots.  circuit_load
+** refuses anything that is not exactly such a file (INPUT). */
+Status circuit_save(const Circuit *, const CircuitRoot *, size_t n, Text *out);
+Status circuit_load(Circuit *, CircuitRoot *, size_t n, const char *bytes, size_t length);
+
+/* The root as NNF text (the format of c2d and d4): variable v of copy i of a
+** part is numbered on its own, and free inputs are not mentioned. */
+void circuit_write_nnf(const Circuit *, const CircuitRoot *, Text *out);
+
+#endif

@@ -1,0 +1,114 @@
+/* count.c - the number of models, exactly; see circuit.h.
+**
+** A node's value is the share of all assignments to the inputs that are its
+** models: a dyadic fraction, number / 2^depth.  A variable that is skipped
+** leaves the share as it is, and at the root the share times 2^inputs is the
+** count. */
+#include "circuit/circuit.h"
+
+#include <gmp.h>
+#include <stdlib.h>
+
+typedef struct {
+  mpz_t number;
+  mp_bitcnt_t depth;
+} Share;
+
+/* Nodes below the root's parts. */
+static bool *reachable(const Circuit *c, const CircuitRoot *root) {
+  bool *mark = memory_zero(c->nodes.n, 1);
+  for (size_t i = 0; i < root->parts.n; i++)
+    mark[root->parts.at[i].node] = true;
+  for (size_t i = c->nodes.n; i-- > 2;) {
+    const CircuitNode *node = &c->nodes.at[i];
+    if (!mark[i])
+      continue;
+    if (node->variable != CIRCUIT_NONE)
+      mark[node->first] = mark[node->second] = true;
+    else
+      for (uint32_t k = 0; k < node->second; k++)
+        mark[c->children.at[node->first + k]] = true;
+  }
+  mark[CIRCUIT_FALSE] = mark[CIRCUIT_TRUE] = true;
+  return mark;
+}
+
+static void strip(Share *s) { /* keeps numbers small */
+  mp_bitcnt_t zeros = mpz_sgn(s->number) ? mpz_scan1(s->number, 0) : s->depth;
+  zeros = zeros < s->depth ? zeros : s->depth;
+  mpz_tdiv_q_2exp(s->number, s->number, zeros);
+  s->depth -= zeros;
+}
+
+static void count_decision(const Circuit *c, const CircuitNode *node, Share *shares,
+                           Share *s) {
+  const Share *high = &shares[node->first], *low = &shares[node->second];
+  s->depth = high->depth > low->depth ? high->depth : low->depth;
+  mpz_mul_2exp(s->number, high->number, s->depth - high->depth);
+  mpz_t other;
+  mpz_init(other);
+  mpz_mul_2exp(other, low->number, s->depth - low->depth);
+  mpz_add(s->number, s->number, other);
+  mpz_clear(other);
+  s->depth += c->variables.at[node->variable].sort == CIRCUIT_INPUT;
+  strip(s);
+}
+
+static void count_product(const Circuit *c, const CircuitNode *node, Share *shares,
+                          Share *s) {
+  mpz_set_ui(s->number, 1);
+  for (uint32_t k = 0; k < node->second; k++) {
+    const Share *child = &shares[c->children.at[node->first + k]];
+    mpz_mul(s->number, s->number, child->number);
+    s->depth += child->depth;
+  }
+}
+
+static mp_bitcnt_t block_inputs(const Circuit *c, const CircuitBlock *block) {
+  mp_bitcnt_t inputs = 0;
+  for (uint32_t v = block->first; v < block->first + block->count; v++)
+    inputs += c->variables.at[v].sort == CIRCUIT_INPUT;
+  return inputs;
+}
+
+static void multiply_parts(const Circuit *c, const CircuitRoot *root,
+                           const Share *shares, mpz_t total) {
+  mpz_t factor;
+  mpz_init(factor);
+  mpz_set_ui(total, 1);
+  for (size_t i = 0; i < root->parts.n; i++) {
+    const CircuitPart *part = &root->parts.at[i];
+    const Share *s = &shares[part->node];
+    mpz_mul_2exp(factor, s->number, block_inputs(c, &c->blocks.at[part->block]));
+    mpz_tdiv_q_2exp(factor, factor, s->depth);
+    mpz_pow_ui(factor, factor, part->copies);
+    mpz_mul(total, total, factor);
+  }
+  mpz_clear(factor);
+}
+
+char *circuit_count(const Circuit *c, const CircuitRoot *root) {
+  bool *mark = reachable(c, root);
+  Share *shares = memory_zero(c->nodes.n, sizeof *shares);
+  for (size_t i = 0; i < c->nodes.n; i++) {
+    if (!mark[i])
+      continue;
+    mpz_init_set_ui(shares[i].number, i == CIRCUIT_TRUE);
+    if (i > 1 && c->nodes.at[i].variable != CIRCUIT_NONE)
+      count_decision(c, &c->nodes.at[i], shares, &shares[i]);
+    else if (i > 1)
+      count_product(c, &c->nodes.at[i], shares, &shares[i]);
+  }
+  mpz_t total;
+  mpz_init(total);
+  multiply_parts(c, root, shares, total);
+  char *text = memory_zero(mpz_sizeinbase(total, 10) + 2, 1);
+  mpz_get_str(text, 10, total);
+  mpz_clear(total);
+  for (size_t i = 0; i < c->nodes.n; i++)
+    if (mark[i])
+      mpz_clear(shares[i].number);
+  free(shares);
+  free(mark);
+  return text;
+}

@@ -1,0 +1,81 @@
+/* compile.h - from a ground program to a circuit.
+**
+** A Compiled borrows the sealed ground program and its analysis, and owns the
+** circuit, to which every question adds what it needs:
+**
+**   Compiled c;
+**   compile_begin(&c, &ground, &analysis, &options);
+**   CircuitRoot program = {0}, observed = {0};
+**   status = compile_root(&c, NULL, 0, NULL, 0, &program);
+**   status = compile_root(&c, evidence, n, wanted, m, &observed);
+**   CircuitValues v;
+**   circuit_values_make(&c.circuit, &v);      after the last compile_root
+**   circuit_evaluate(&c.circuit, weights, &v);
+**   ln P(evidence) = circuit_log_value(.., &observed) - (.., &program)
+**
+** Components of the program that are equal (Analysis.kind) are compiled once;
+** so are equal questions about them. */
+#ifndef COMPILE_COMPILE_H
+#define COMPILE_COMPILE_H
+
+#include "circuit/circuit.h"
+#include "compile/search.h"
+#include "compile/strata.h"
+
+typedef struct {
+  size_t nodes;        /* of the circuit; 0: no limit */
+  size_t memory;       /* bytes, roughly; 0: no limit */
+  size_t branches;     /* of the search, per component and question; 0: none */
+  double seconds;      /* of wall time for each compile_root; 0: no limit */
+  const atomic_bool *stop; /* set by others to interrupt; may be NULL */
+  Foundedness foundedness; /* what to try first where there is a choice */
+  size_t diagram_nodes;    /* of the decision diagrams for head cycles */
+  uint64_t seed;           /* of the variable order */
+} CompileOptions;
+
+CompileOptions compile_options_default(void);
+
+/* A kind of component: its theory and what was found out about it. */
+typedef struct {
+  Theory theory;
+  Search search;
+  bool begun; /* theory and search are there */
+} CompileUnit;
+
+typedef struct {
+  const Ground *ground;
+  const Analysis *analysis;
+  CompileOptions options;
+  Strata strata;
+  Circuit circuit;
+  CompileUnit *units;     /* by kind */
+  uint32_t *position;     /* by atom: in its component */
+  uint32_t *rule_start;   /* by component: in rules; one more */
+  uint32_t *rules;        /* component after component */
+  bool impossible;        /* a hard constraint is always violated */
+  Text message;           /* why the last compile_root failed; "" if not */
+} Compiled;
+
+void compile_begin(Compiled *, const Ground *, const Analysis *, const CompileOptions *);
+void compile_free(Compiled *);
+
+/* The program with the literals of `evidence` true.  The circuit's variables
+** are the guessed atoms and those of `wanted` (atoms whose marginals, or truth
+** in samples, are asked for; others follow by strata_extend).  A root without
+** models is OK and not circuit_possible.  LIMIT, INTERRUPTED: see message. */
+Status compile_root(Compiled *, const Lit *evidence, size_t evidences,
+                    const Atom *wanted, size_t wants, CircuitRoot *);
+
+/* marginals.c: P(atom | evidence) for each of `atoms`, whatever they are: those
+** that are certain, impossible or guessed at once, the others in groups, as
+** large as `effort` branches of the search allow (0: a default).  NO_ANSWER if
+** the evidence is impossible. */
+Status compile_marginals(Compiled *, const Lit *evidence, size_t evidences,
+                         const Atom *atoms, size_t n, const double *weights,
+                         size_t effort, double *probabilities);
+
+/* Drops what no root of the list needs: unfinished attempts and steps on the
+** way.  Later questions are still possible but start afresh. */
+void compile_compact(Compiled *, CircuitRoot *const *roots, size_t n);
+
+#endif

@@ -1,0 +1,236 @@
+/* search.c - see search.h. */
+#include "compile/search.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { BUDGET = 2000 }; /* branches of the first attempt */
+
+void search_begin(Search *s, const Theory *t, Circuit *c) {
+  *s = (Search){.theory = t, .circuit = c, .ready_first = true};
+  s->variable = memory_zero(t->atoms, sizeof *s->variable);
+  memset(s->variable, 0xff, t->atoms * sizeof *s->variable);
+  residual_begin(&s->residual, t);
+  vec_reserve(&s->results, 1); /* so that offsets are never from NULL */
+}
+
+void search_free(Search *s) {
+  residual_free(&s->residual);
+  vec_free(&s->frames);
+  vec_free(&s->results);
+  free(s->variable);
+  free(s->memo);
+  *s = (Search){0};
+}
+
+void search_forget(Search *s) {
+  free(s->memo);
+  s->memo = NULL;
+  s->memo_room = s->memo_used = 0;
+}
+
+static SearchMemo *memo_at(const Search *s, const ResidualKey *key) {
+  size_t at = key->word[0] & (s->memo_room - 1);
+  while (s->memo[at].used && (s->memo[at].key.word[0] != key->word[0] ||
+                              s->memo[at].key.word[1] != key->word[1]))
+    at = (at + 1) & (s->memo_room - 1);
+  return &s->memo[at];
+}
+
+static void memo_grow(Search *s) {
+  SearchMemo *old = s->memo;
+  size_t room = s->memo_room;
+  s->memo_room = room ? 2 * room : 64;
+  s->memo = memory_zero(s->memo_room, sizeof *s->memo);
+  for (size_t i = 0; i < room; i++)
+    if (old[i].used)
+      *memo_at(s, &old[i].key) = old[i];
+  free(old);
+}
+
+static void memo_add(Search *s, const ResidualKey *key, uint32_t node) {
+  if (2 * (s->memo_used + 1) > s->memo_room)
+    memo_grow(s);
+  SearchMemo *memo = memo_at(s, key);
+  if (memo->used)
+    return;
+  *memo = (SearchMemo){*key, node, true};
+  s->memo_used++;
+}
+
+static uint32_t memo_find(const Search *s, const ResidualKey *key) {
+  if (!s->memo_room)
+    return CIRCUIT_NONE;
+  const SearchMemo *memo = memo_at(s, key);
+  return memo->used ? memo->node : CIRCUIT_NONE;
+}
+
+/* Simplifies under the branch's decision and pushes what it told as nodes. */
+static void start_branch(Search *s, SearchFrame *f, bool fresh) {
+  Residual *r = &s->residual;
+  f->words = r->words.n, f->next = f->parts = r->parts.n, f->results = s->results.n;
+  uint32_t decision = f->input == THEORY_NONE ? THEORY_NONE : lit_of(f->input, f->low);
+  s->branches++;
+  if (!residual_simplify(r, f->begin, f->end, decision, fresh)) {
+    vec_push(&s->results, CIRCUIT_FALSE);
+    return;
+  }
+  for (size_t i = 0; i < r->told.n; i++) {
+    uint32_t variable = s->variable[r->told.at[i] >> 1];
+    if (variable != CIRCUIT_NONE)
+      vec_push(&s->results, circuit_literal(s->circuit, variable, r->told.at[i] & 1));
+  }
+}
+
+/* Solves the branch's next part from the memo, or opens a frame for it. */
+static void next_part(Search *s) {
+  SearchFrame *f = &s->frames.at[s->frames.n - 1];
+  ResidualPart part = s->residual.parts.at[f->next++];
+  uint32_t node = memo_find(s, &part.key);
+  if (node == CIRCUIT_NONE) {
+    vec_push(&s->frames, (SearchFrame){.begin = part.begin, .end = part.end, .key = part.key});
+    f = &s->frames.at[s->frames.n - 1];
+    f->input = residual_choose(&s->residual, &part, s->ready_first);
+    s->deepest = s->frames.n > s->deepest ? s->frames.n : s->deepest;
+    start_branch(s, f, false);
+    return;
+  }
+  if (node == CIRCUIT_FALSE) /* the rest of the branch does not matter */
+    f->next = s->residual.parts.n;
+  vec_push(&s->results, node);
+}
+
+/* The branch is through: its product, and the stacks as they were before. */
+static uint32_t end_branch(Search *s, const SearchFrame *f) {
+  uint32_t node = circuit_product(s->circuit, s->results.at + f->results,
+                                  s->results.n - f->results);
+  s->results.n = f->results;
+  s->residual.words.n = f->words;
+  s->residual.parts.n = f->parts;
+  return node;
+}
+
+/* Goes on to the low branch, or makes the decision and closes the frame. */
+static void advance(Search *s, uint32_t node) {
+  SearchFrame *f = &s->frames.at[s->frames.n - 1];
+  if (!f->low) {
+    f->high = node;
+    f->low = true;
+    start_branch(s, f, false);
+    return;
+  }
+  node = circuit_decision(s->circuit, s->variable[f->input], f->high, node);
+  memo_add(s, &f->key, node);
+  s->frames.n--;
+  f = &s->frames.at[s->frames.n - 1];
+  if (node == CIRCUIT_FALSE)
+    f->next = s->residual.parts.n;
+  vec_push(&s->results, node);
+}
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static size_t memory_used(const Search *s) {
+  const Circuit *c = s->circuit;
+  return s->memo_room * sizeof *s->memo + s->residual.words.room * sizeof(uint32_t) +
+         c->nodes.room * sizeof *c->nodes.at + c->children.room * sizeof(uint32_t) +
+         c->unique_room * sizeof *c->unique;
+}
+
+static Status check_limits(const Search *s, const SearchLimits *limits) {
+  if (limits->stop && atomic_load_explicit(limits->stop, memory_order_relaxed))
+    return INTERRUPTED;
+  if (limits->nodes && s->circuit->nodes.n > limits->nodes)
+    return LIMIT;
+  if (limits->memory && memory_used(s) > limits->memory)
+    return LIMIT;
+  return limits->deadline > 0 && now() > limits->deadline ? LIMIT : OK;
+}
+
+/* Returns when the question's own frame is through, or with CIRCUIT_NONE when
+** `budget` branches were not enough. */
+static Status run(Search *s, const SearchLimits *limits, size_t budget, uint32_t *node) {
+  size_t end = s->branches + budget;
+  *node = CIRCUIT_NONE;
+  while (s->branches < end) {
+    const SearchFrame *f = &s->frames.at[s->frames.n - 1];
+    if (f->next < s->residual.parts.n) {
+      next_part(s);
+      Status status = s->branches % 256 ? OK : check_limits(s, limits);
+      if (status != OK)
+        return status;
+      continue;
+    }
+    uint32_t product = end_branch(s, f);
+    if (f->input == THEORY_NONE) {
+      *node = product;
+      return OK;
+    }
+    advance(s, product);
+  }
+  return OK;
+}
+
+static void add_evidence(Words *words, uint32_t literal) {
+  vec_push(words, THEORY_NONE);
+  vec_push(words, 2);
+  vec_push(words, lit_not(literal));
+}
+
+static ResidualKey question_key(const uint32_t *evidence, size_t evidences,
+                                const uint32_t *wanted, size_t wants) {
+  ResidualKey key = {{0, 0}};
+  residual_key_add(&key, 3, 0);
+  for (size_t i = 0; i < evidences; i++)
+    residual_key_add(&key, 4, evidence[i]);
+  for (size_t i = 0; i < wants; i++)
+    residual_key_add(&key, 5, wanted[i]);
+  return key;
+}
+
+static void ask(Search *s, const uint32_t *evidence, size_t evidences) {
+  Words *words = &s->residual.words;
+  words->n = 0;
+  for (size_t i = 0; i < evidences; i++)
+    add_evidence(words, evidence[i]);
+  vec_reserve(words, s->theory->rules.n);
+  if (s->theory->rules.n)
+    memcpy(words->at + words->n, s->theory->rules.at, s->theory->rules.n * sizeof *words->at);
+  words->n += s->theory->rules.n;
+  s->residual.parts.n = s->results.n = s->frames.n = 0;
+  vec_push(&s->frames, (SearchFrame){.end = words->n, .input = THEORY_NONE});
+  start_branch(s, &s->frames.at[0], true);
+}
+
+Status search_compile(Search *s, const uint32_t *evidence, size_t evidences,
+                      const uint32_t *wanted, size_t wants,
+                      const SearchLimits *limits, uint32_t *node) {
+  ResidualKey key = question_key(evidence, evidences, wanted, wants);
+  *node = memo_find(s, &key);
+  if (*node != CIRCUIT_NONE)
+    return OK;
+  bool *output = s->residual.output;
+  for (uint32_t a = 0; a < s->theory->atoms; a++)
+    output[a] = s->theory->event.at[a];
+  for (size_t i = 0; i < wants; i++)
+    output[wanted[i]] |= !s->theory->input.at[wanted[i]];
+  Status status = check_limits(s, limits);
+  size_t before = s->branches;
+  for (size_t budget = BUDGET; status == OK && *node == CIRCUIT_NONE; budget *= 2) {
+    ask(s, evidence, evidences);
+    status = run(s, limits, budget, node);
+    if (*node != CIRCUIT_NONE)
+      memo_add(s, &key, *node);
+    else if (status == OK && limits->branches && s->branches - before > limits->branches)
+      status = LIMIT;
+    else if (status == OK)
+      s->ready_first = !s->ready_first;
+  }
+  return status;
+}

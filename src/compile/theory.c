@@ -1,0 +1,119 @@
+/* theory.c - the pool of rules; see theory.h. */
+#include "compile/theory.h"
+
+#include "base/graph.h"
+#include "compile/order.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+void theory_free(Theory *t) {
+  vec_free(&t->input);
+  vec_free(&t->loop);
+  vec_free(&t->event);
+  vec_free(&t->rank);
+  vec_free(&t->rules);
+  vec_free(&t->terms);
+  *t = (Theory){0};
+}
+
+uint32_t theory_atom(Theory *t, bool input, uint32_t loop) {
+  vec_push(&t->input, input);
+  vec_push(&t->loop, loop);
+  vec_push(&t->event, false);
+  vec_push(&t->rank, 0);
+  return t->atoms++;
+}
+
+void theory_rule(Theory *t, uint32_t head) {
+  t->last = t->rules.n;
+  vec_push(&t->rules, head);
+  vec_push(&t->rules, 0);
+}
+
+void theory_literal(Theory *t, uint32_t literal) {
+  assert(!rule_weighted(t->rules.at + t->last));
+  t->rules.at[t->last + 1] += 2;
+  vec_push(&t->rules, literal);
+}
+
+void theory_weighted(Theory *t, uint32_t head, const uint32_t *literals,
+                     const uint32_t *weights, uint32_t n, uint32_t bound) {
+  theory_rule(t, head);
+  t->rules.at[t->rules.n - 1] = 2 * n + 1;
+  for (uint32_t k = 0; k < n; k++)
+    vec_push(&t->rules, literals[k]);
+  for (uint32_t k = 0; k < n; k++)
+    vec_push(&t->rules, weights[k]);
+  vec_push(&t->rules, bound);
+}
+
+static uint32_t *dependency_components(const Theory *t) {
+  GraphEdges edges = {0};
+  for (size_t i = 0; i < t->rules.n; i += rule_words(t->rules.at + i)) {
+    const uint32_t *rule = t->rules.at + i;
+    for (uint32_t k = 0; rule[0] != THEORY_NONE && k < rule_size(rule); k++)
+      vec_push(&edges, (GraphEdge){rule[0], rule[2 + k] >> 1});
+  }
+  GraphLists lists = graph_lists(&edges, t->atoms);
+  uint32_t *component = memory_zero(t->atoms, sizeof *component);
+  graph_components(&lists, t->atoms, component);
+  graph_lists_free(&lists);
+  vec_free(&edges);
+  return component;
+}
+
+typedef struct {
+  uint32_t stratum, head;
+  size_t at;
+} Placed;
+
+static int compare_placed(const void *a, const void *b) {
+  const Placed *x = a, *y = b;
+  if (x->stratum != y->stratum)
+    return x->stratum < y->stratum ? -1 : 1;
+  if (x->head != y->head)
+    return x->head < y->head ? -1 : 1;
+  return (x->at > y->at) - (x->at < y->at);
+}
+
+void theory_seal(Theory *t) {
+  uint32_t *component = dependency_components(t);
+  VEC(Placed) placed = {0};
+  for (size_t i = 0; i < t->rules.n; i += rule_words(t->rules.at + i)) {
+    uint32_t head = t->rules.at[i];
+    uint32_t stratum = head == THEORY_NONE ? THEORY_NONE : component[head];
+    vec_push(&placed, (Placed){stratum, head, i});
+  }
+  if (placed.n)
+    qsort(placed.at, placed.n, sizeof *placed.at, compare_placed);
+  Words sorted = {0};
+  vec_reserve(&sorted, t->rules.n);
+  for (size_t i = 0; i < placed.n; i++) {
+    const uint32_t *rule = t->rules.at + placed.at[i].at;
+    memcpy(sorted.at + sorted.n, rule, rule_words(rule) * sizeof *rule);
+    sorted.n += rule_words(rule);
+  }
+  vec_free(&t->rules);
+  t->rules.at = sorted.at, t->rules.n = sorted.n, t->rules.room = sorted.room;
+  vec_free(&placed);
+  free(component);
+}
+
+void theory_order(Theory *t, uint64_t seed) {
+  Words start = {0}, pool = {0};
+  vec_push(&start, 0);
+  for (size_t i = 0; i < t->rules.n; i += rule_words(t->rules.at + i)) {
+    const uint32_t *rule = t->rules.at + i;
+    if (rule[0] != THEORY_NONE)
+      vec_push(&pool, rule[0]);
+    for (uint32_t k = 0; k < rule_size(rule); k++)
+      vec_push(&pool, rule[2 + k] >> 1);
+    if (pool.n > start.at[start.n - 1])
+      vec_push(&start, (uint32_t)pool.n);
+  }
+  order_force(t->atoms, start.at, pool.at, start.n - 1, seed, t->rank.at);
+  vec_free(&start);
+  vec_free(&pool);
+}

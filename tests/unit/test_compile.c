@@ -1,0 +1,335 @@
+/* test_compile.c - compiled random programs against brute force. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "compile/compile.h"
+#include "unit/random_program.h"
+
+enum { PROGRAMS = 1500 };
+
+static const TestStyle styles[] = {
+    {6, 9, 40, 10, 10, 25, 15, 60},  /* a bit of everything */
+    {7, 11, 50, 0, 0, 40, 5, 80},    /* loops through choice and soft rules */
+    {6, 8, 15, 70, 10, 30, 5, 75},   /* disjunction, many head cycles */
+    {6, 9, 35, 10, 60, 20, 10, 75},  /* weight bodies, many in loops */
+    {7, 12, 10, 5, 10, 10, 10, 35},  /* negation */
+    {8, 8, 40, 15, 10, 70, 20, 60},  /* soft rules of every kind */
+    {10, 14, 45, 20, 15, 35, 5, 75}, /* larger */
+};
+enum { STYLES = sizeof styles / sizeof *styles };
+
+/* One program with all that is known about it. */
+typedef struct {
+  TestProgram program;
+  TestModels models;
+  Ground ground;
+  Analysis analysis;
+  Compiled compiled;
+  double weights[MOST_WEIGHTS];
+} Case;
+
+static void case_make(Case *k, Random *random, const TestStyle *style,
+                      Foundedness foundedness) {
+  test_program(random, style, &k->program);
+  test_models(&k->program, &k->models);
+  test_ground(&k->program, &k->ground);
+  analysis_make(&k->ground, &k->analysis);
+  CompileOptions options = compile_options_default();
+  options.foundedness = foundedness;
+  compile_begin(&k->compiled, &k->ground, &k->analysis, &options);
+  memcpy(k->weights, k->program.value, sizeof k->weights);
+}
+
+static void case_free(Case *k) {
+  compile_free(&k->compiled);
+  analysis_free(&k->analysis);
+  ground_free(&k->ground);
+  free(k->models.model);
+}
+
+static void near(const Case *k, double found, double expected, const char *what) {
+  double scale = fabs(expected) > 1 ? fabs(expected) : 1;
+  if (found == expected || fabs(found - expected) <= 1e-9 * scale)
+    return;
+  fprintf(stderr, "%s: %.12g instead of %.12g\n", what, found, expected);
+  test_print(&k->program);
+  fail();
+}
+
+static void sound(const Case *k, const CircuitRoot *root) {
+  const char *wrong = circuit_check(&k->compiled.circuit, root, 1);
+  if (!wrong)
+    return;
+  fprintf(stderr, "circuit_check: %s\n", wrong);
+  test_print(&k->program);
+  fail();
+}
+
+/* Marginals of all atoms and expected counts, given the evidence. */
+static void check_expectations(Case *k, const CircuitValues *v, const CircuitRoot *root,
+                               const Lit *evidence, size_t n, double log_sum) {
+  const TestModels *m = &k->models;
+  double marginal[MOST_ATOMS], expected[MOST_WEIGHTS] = {0};
+  for (unsigned a = 0; a < k->program.atoms; a++)
+    marginal[a] = k->ground.atoms.at[a].truth == ATOM_CERTAIN;
+  circuit_marginals(&k->compiled.circuit, v, root, marginal);
+  circuit_expectations(&k->compiled.circuit, v, root, 1, expected);
+  for (size_t i = 0; i < m->models; i++) {
+    if (!test_agrees(&m->model[i], evidence, n))
+      continue;
+    double p = exp(m->model[i].log_weight - log_sum);
+    for (unsigned a = 0; a < k->program.atoms; a++)
+      marginal[a] -= m->model[i].set >> a & 1 ? p : 0;
+    for (unsigned w = 0; w < k->program.weights; w++)
+      expected[w] -= p * m->model[i].count[w];
+  }
+  for (unsigned a = 0; a < k->program.atoms; a++)
+    near(k, marginal[a], 0, "marginal - true one");
+  for (unsigned w = 0; w < k->program.weights; w++)
+    near(k, expected[w], 0, "expected count - true one");
+}
+
+static size_t count_models(const TestModels *m, const Lit *evidence, size_t n) {
+  size_t count = 0;
+  for (size_t i = 0; i < m->models; i++)
+    count += test_agrees(&m->model[i], evidence, n);
+  return count;
+}
+
+static double weight_of(const Case *k, unsigned set) {
+  for (size_t i = 0; i < k->models.models; i++)
+    if (k->models.model[i].set == set)
+      return k->models.model[i].log_weight;
+  return NAN;
+}
+
+/* All models come, once each, in order, with their weights; only the guessed
+** atoms are known from the circuit, the others by extension. */
+static void check_best(Case *k, const CircuitRoot *root, const Lit *evidence, size_t n) {
+  CircuitBest *best = circuit_best_make(&k->compiled.circuit, root, k->weights);
+  size_t count = 0;
+  bool atoms[MOST_ATOMS] = {false}, *seen = calloc(1u << k->program.atoms, 1);
+  double log_weight, last = INFINITY;
+  while (circuit_best_next(best, atoms, &log_weight)) {
+    strata_extend(&k->ground, &k->compiled.strata, atoms);
+    unsigned set = 0;
+    for (unsigned a = 0; a < k->program.atoms; a++)
+      set |= (unsigned)atoms[a] << a;
+    near(k, log_weight, weight_of(k, set), "weight of a best model");
+    assert_true(log_weight <= last + 1e-9);
+    assert_false(seen[set]);
+    seen[set] = true;
+    last = log_weight;
+    count++;
+  }
+  assert_int_equal(count, count_models(&k->models, evidence, n));
+  free(seen);
+  circuit_best_free(best);
+}
+
+static void check_root(Case *k, const Lit *evidence, size_t n, const Atom *wanted,
+                       size_t wants) {
+  CircuitRoot root = {0};
+  assert_int_equal(compile_root(&k->compiled, evidence, n, wanted, wants, &root), OK);
+  sound(k, &root);
+  CircuitValues v;
+  circuit_values_make(&k->compiled.circuit, &v);
+  circuit_evaluate(&k->compiled.circuit, k->weights, &v);
+  double log_sum = test_log_sum(&k->models, evidence, n);
+  near(k, circuit_log_value(&k->compiled.circuit, &v, &root), log_sum, "log value");
+  char *count = circuit_count(&k->compiled.circuit, &root), expected[32];
+  snprintf(expected, sizeof expected, "%zu", count_models(&k->models, evidence, n));
+  assert_string_equal(count, expected);
+  free(count);
+  assert_int_equal(circuit_possible(&root), isfinite(log_sum));
+  if (circuit_possible(&root) && wants)
+    check_expectations(k, &v, &root, evidence, n, log_sum);
+  check_best(k, &root, evidence, n);
+  circuit_values_free(&v);
+  circuit_root_free(&root);
+}
+
+/* Every atom by compile_marginals: in one group, and one by one. */
+static void check_marginals(Case *k, const Lit *evidence, size_t n, size_t effort) {
+  Atom all[MOST_ATOMS];
+  double found[MOST_ATOMS] = {0};
+  for (unsigned a = 0; a < k->program.atoms; a++)
+    all[a] = a;
+  double log_sum = test_log_sum(&k->models, evidence, n);
+  Status status = compile_marginals(&k->compiled, evidence, n, all, k->program.atoms,
+                                    k->weights, effort, found);
+  assert_int_equal(status, isfinite(log_sum) ? OK : NO_ANSWER);
+  for (unsigned a = 0; a < k->program.atoms && status == OK; a++) {
+    double p = 0;
+    for (size_t i = 0; i < k->models.models; i++)
+      if (test_agrees(&k->models.model[i], evidence, n) && k->models.model[i].set >> a & 1)
+        p += exp(k->models.model[i].log_weight - log_sum);
+    near(k, found[a], p, "marginal in groups");
+  }
+}
+
+static size_t random_evidence(Random *random, const TestProgram *p, Lit *evidence) {
+  size_t n = test_below(random, 4);
+  for (size_t i = 0; i < n; i++)
+    evidence[i] = test_below(random, 2 * p->atoms);
+  return n;
+}
+
+static void check_case(Case *k, Random *random) {
+  Atom all[MOST_ATOMS];
+  Lit evidence[4];
+  for (unsigned a = 0; a < k->program.atoms; a++)
+    all[a] = a;
+  check_root(k, NULL, 0, NULL, 0);
+  check_root(k, NULL, 0, all, k->program.atoms);
+  for (int i = 0; i < 3; i++) {
+    size_t n = random_evidence(random, &k->program, evidence);
+    check_root(k, evidence, n, all, i ? k->program.atoms : 0);
+    check_marginals(k, evidence, n, i ? 1 : 0);
+  }
+}
+
+static void check_programs(Foundedness foundedness, uint64_t seed) {
+  Random random = random_make(seed, 0);
+  for (int i = 0; i < PROGRAMS; i++) {
+    Case k = {0};
+    case_make(&k, &random, &styles[i % STYLES], foundedness);
+    check_case(&k, &random);
+    case_free(&k);
+  }
+}
+
+static void test_by_twins(void **state) {
+  (void)state;
+  check_programs(FOUNDED_BY_TWINS, 1);
+}
+
+static void test_by_formula(void **state) {
+  (void)state;
+  check_programs(FOUNDED_BY_FORMULA, 2);
+}
+
+/* Compacting keeps values, and later questions still work. */
+static void test_compact(void **state) {
+  (void)state;
+  Random random = random_make(3, 0);
+  for (int i = 0; i < 200; i++) {
+    Case k = {0};
+    case_make(&k, &random, &styles[i % STYLES], FOUNDED_BY_TWINS);
+    Lit evidence[4];
+    size_t n = random_evidence(&random, &k.program, evidence);
+    CircuitRoot root = {0}, other = {0}, *kept = &root;
+    assert_int_equal(compile_root(&k.compiled, evidence, n, NULL, 0, &root), OK);
+    assert_int_equal(compile_root(&k.compiled, NULL, 0, NULL, 0, &other), OK);
+    compile_compact(&k.compiled, &kept, 1);
+    sound(&k, &root);
+    CircuitValues v;
+    circuit_values_make(&k.compiled.circuit, &v);
+    circuit_evaluate(&k.compiled.circuit, k.weights, &v);
+    near(&k, circuit_log_value(&k.compiled.circuit, &v, &root),
+         test_log_sum(&k.models, evidence, n), "log value after compacting");
+    circuit_values_free(&v);
+    circuit_root_free(&root);
+    circuit_root_free(&other);
+    check_case(&k, &random);
+    case_free(&k);
+  }
+}
+
+/* n copies of a program over disjoint atoms: one kind, n-fold ln Z, and each
+** copy answers for its own evidence. */
+static void test_copies(void **state) {
+  (void)state;
+  enum { COPIES = 5 };
+  Ground g = {0};
+  Atom a[COPIES], b[COPIES];
+  vec_push(&g.weights, (Weight){0.7, NONE});
+  for (int i = 0; i < COPIES; i++) {
+    a[i] = ground_atom(&g, NULL), b[i] = ground_atom(&g, NULL);
+    vec_push(&g.instances, (Instance){0, 0, 0});
+    *ground_rule(&g, (Rule){.choice = true, .heads = 1, .instance = NONE}) = a[i];
+    uint32_t *rule = ground_rule(&g, (Rule){.heads = 1, .size = 1, .instance = (uint32_t)i});
+    rule[0] = b[i], rule[1] = lit_of(a[i], false);
+  }
+  ground_seal(&g);
+  Analysis an;
+  analysis_make(&g, &an);
+  assert_int_equal(an.kinds, 1);
+  CompileOptions options = compile_options_default();
+  Compiled c;
+  compile_begin(&c, &g, &an, &options);
+  CircuitRoot root = {0};
+  Lit evidence[] = {lit_of(b[1], false), lit_of(a[3], true)};
+  assert_int_equal(compile_root(&c, NULL, 0, NULL, 0, &root), OK);
+  assert_int_equal(root.parts.n, 1);
+  assert_int_equal(root.parts.at[0].copies, COPIES);
+  double weight = 0.7, one = log(2 + exp(-0.7)), marginals[2 * COPIES];
+  CircuitValues v;
+  circuit_values_make(&c.circuit, &v);
+  circuit_evaluate(&c.circuit, &weight, &v);
+  assert_true(fabs(circuit_log_value(&c.circuit, &v, &root) - COPIES * one) < 1e-12);
+  circuit_values_free(&v);
+  assert_int_equal(compile_root(&c, evidence, 2, NULL, 0, &root), OK);
+  circuit_values_make(&c.circuit, &v);
+  circuit_evaluate(&c.circuit, &weight, &v);
+  assert_true(fabs(circuit_log_value(&c.circuit, &v, &root) - 3 * one) < 1e-12);
+  circuit_marginals(&c.circuit, &v, &root, marginals);
+  assert_true(fabs(marginals[b[0]] - exp(-one)) < 1e-12);
+  assert_true(fabs(marginals[b[1]] - 1) < 1e-12);
+  assert_true(fabs(marginals[a[3]]) < 1e-12);
+  circuit_values_free(&v);
+  circuit_root_free(&root);
+  compile_free(&c);
+  analysis_free(&an);
+  ground_free(&g);
+}
+
+/* Parity of many choices through constraints on pairs: too big for the limit. */
+static void test_limits(void **state) {
+  (void)state;
+  enum { ATOMS = 60 };
+  Ground g = {0};
+  Random random = random_make(4, 0);
+  for (int i = 0; i < ATOMS; i++)
+    *ground_rule(&g, (Rule){.choice = true, .heads = 1, .instance = NONE}) = ground_atom(&g, NULL);
+  for (int i = 0; i < 3 * ATOMS; i++) {
+    uint32_t *body = ground_rule(&g, (Rule){.size = 3, .instance = NONE});
+    for (int k = 0; k < 3; k++)
+      body[k] = test_below(&random, 2 * ATOMS);
+  }
+  ground_seal(&g);
+  Analysis an;
+  analysis_make(&g, &an);
+  atomic_bool stop = true;
+  CompileOptions options = compile_options_default();
+  options.branches = 500;
+  Compiled c;
+  CircuitRoot root = {0};
+  compile_begin(&c, &g, &an, &options);
+  assert_int_equal(compile_root(&c, NULL, 0, NULL, 0, &root), LIMIT);
+  assert_non_null(strstr(c.message.at, "60 atoms"));
+  c.options.stop = &stop;
+  assert_int_equal(compile_root(&c, NULL, 0, NULL, 0, &root), INTERRUPTED);
+  c.options.stop = NULL, c.options.branches = 0, c.options.seconds = 1e-9;
+  assert_int_equal(compile_root(&c, NULL, 0, NULL, 0, &root), LIMIT);
+  c.options.seconds = 0, c.options.nodes = 10;
+  assert_int_equal(compile_root(&c, NULL, 0, NULL, 0, &root), LIMIT);
+  circuit_root_free(&root);
+  compile_free(&c);
+  analysis_free(&an);
+  ground_free(&g);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_by_twins),
+      cmocka_unit_test(test_by_formula),
+      cmocka_unit_test(test_compact),
+      cmocka_unit_test(test_copies),
+      cmocka_unit_test(test_limits),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
