@@ -151,6 +151,20 @@ lpmln_status lpmln_map(lpmln *, const lpmln_models **);
 /* The `most` most probable stable models; 0: all. */
 lpmln_status lpmln_list_models(lpmln *, size_t most, const lpmln_models **);
 
+typedef struct {
+  size_t atom_count;
+  const char *const *atoms;
+} lpmln_sample;
+
+typedef struct {
+  lpmln_answer about;
+  size_t count;
+  const lpmln_sample *samples; /* independent, exactly distributed */
+} lpmln_samples;
+
+/* Random stable models, given the evidence; the seed is an option. */
+lpmln_status lpmln_draw_samples(lpmln *, size_t count, const lpmln_samples **);
+
 /* What the program is. */
 typedef struct {
   lpmln_answer about;

@@ -55,6 +55,16 @@ static lpmln_status models(lpmln *p, const Settings *s) {
   return show_models(s, status, answer, true);
 }
 
+static lpmln_status sample(lpmln *p, const Settings *s) {
+  const lpmln_samples *answer;
+  lpmln_status status = lpmln_draw_samples(p, s->number, &answer);
+  if (answer && s->json)
+    json_samples(stdout, s->library.seed, answer);
+  else if (answer)
+    print_samples(stdout, answer);
+  return status;
+}
+
 static lpmln_status check(lpmln *p, const Settings *s) {
   const lpmln_analysis *answer;
   lpmln_status status = lpmln_check(p, &answer);
@@ -78,6 +88,7 @@ static lpmln_status ask(lpmln *p, const Settings *s) {
   case C_INFER: return infer(p, s);
   case C_MAP: return map(p, s);
   case C_MODELS: return models(p, s);
+  case C_SAMPLE: return sample(p, s);
   case C_CHECK: return check(p, s);
   case C_TRANSLATE: return translate(p, s);
   }

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ALL (C_INFER | C_MAP | C_MODELS | C_CHECK | C_TRANSLATE)
-#define ANSWERS (C_INFER | C_MAP | C_MODELS)
+#define ALL (C_INFER | C_MAP | C_MODELS | C_SAMPLE | C_CHECK | C_TRANSLATE)
+#define ANSWERS (C_INFER | C_MAP | C_MODELS | C_SAMPLE)
 
 const Command commands[] = {
     {C_INFER, "infer", "PROGRAM… [-e EVIDENCE] [-q QUERY]…",
@@ -20,6 +20,8 @@ const Command commands[] = {
     {C_MODELS, "models", "PROGRAM… [-e EVIDENCE] [-n N]",
      "the stable models with their probabilities, most probable first",
      "Without -n, the 10,000 most probable ones are printed."},
+    {C_SAMPLE, "sample", "PROGRAM… [-e EVIDENCE] -n N", "N random stable models",
+     "They are independent and distributed exactly as the program says."},
     {C_CHECK, "check", "PROGRAM… [-e OBSERVATIONS]",
      "what the program is: size, loops, components, coherence, which engine fits",
      "Also says what is unusual: hard rules that contradict each other, soft rules without "
@@ -36,12 +38,13 @@ const Option options[] = {
      "observations as a table: a header of ground atoms, rows of 1, 0 or nothing"},
     {O_QUERY, C_INFER, 'q', "query", "QUERY",
      "an atom, a signature (p/2), an atom with variables, or a conjunction; may be repeated"},
-    {O_NUMBER, C_MODELS, 'n', "number", "N", "how many models are printed; 0: all"},
+    {O_NUMBER, C_MODELS | C_SAMPLE, 'n', "number", "N", "how many models are printed (0: all) or drawn"},
     {O_TO, C_TRANSLATE, 0, "to", "asp", "the language to translate to"},
     {O_FORM, C_TRANSLATE, 0, "form", "penalty|reward",
      "weak constraints that punish violated or reward satisfied rules"},
     {O_FORMAT, ALL & ~C_TRANSLATE, 0, "format", "text|json", "how the answer is printed"},
-    {O_METHOD, ANSWERS | C_CHECK, 0, "method", "auto|enumerate", "the engine that answers"},
+    {O_METHOD, ANSWERS | C_CHECK, 0, "method", "auto|exact|enumerate",
+     "the engine: a compiled circuit, or all stable models one after the other"},
     {O_HARD_RULES, ALL & ~C_TRANSLATE, 0, "hard-rules", "strict|violable",
      "violable: as many hard rules as possible hold, not all (the original definition)"},
     {O_CLOSED_WORLD, ANSWERS | C_CHECK, 0, "closed-world", NULL,
@@ -145,7 +148,7 @@ static bool set(Settings *s, const Option *o, const char *value) {
   case O_TO: return !strcmp(value, o->argument);
   case O_FORM: s->form = which == 0 ? LPMLN_PENALTY : LPMLN_REWARD; break;
   case O_FORMAT: s->json = which == 1; break;
-  case O_METHOD: s->library.method = which == 0 ? LPMLN_AUTO : LPMLN_ENUMERATE; break;
+  case O_METHOD: s->library.method = which == 0 ? LPMLN_AUTO : which == 1 ? LPMLN_EXACT : LPMLN_ENUMERATE; break;
   case O_HARD_RULES: s->library.violable = which == 1; break;
   case O_CLOSED_WORLD: s->library.closed_world = true; break;
   case O_INCLUDE_ROOT: s->library.include_root = value; break;
@@ -219,5 +222,7 @@ int options_parse(int argc, char **argv, Settings *s) {
       return wrong("more than 1024 %s", "files");
   if (!s->program_count)
     return wrong("'%s' needs a program", s->command->name);
+  if (s->command->id == C_SAMPLE && (!s->number_given || !s->number))
+    return wrong("'%s' needs -n N, how many", s->command->name);
   return -1;
 }

@@ -7,7 +7,9 @@
 
 #include <stdio.h>
 
-typedef enum { C_INFER = 1, C_MAP = 2, C_MODELS = 4, C_CHECK = 8, C_TRANSLATE = 16 } CommandSet;
+typedef enum {
+  C_INFER = 1, C_MAP = 2, C_MODELS = 4, C_SAMPLE = 8, C_CHECK = 16, C_TRANSLATE = 32
+} CommandSet;
 
 typedef struct {
   CommandSet id;

@@ -40,6 +40,9 @@ static void forget_stages(lpmln *p) {
   for (size_t i = 0; i < p->diagnostics.n; i++)
     free((char *)p->diagnostics.at[i].source);
   vec_free(&p->diagnostics);
+  if (p->compiling)
+    compile_free(&p->compiled);
+  p->compiling = false;
   analysis_free(&p->analysis);
   ground_free(&p->ground);
   program_free(&p->program);

@@ -4,6 +4,7 @@
 #ifndef INFER_PROBLEM_H
 #define INFER_PROBLEM_H
 
+#include "compile/compile.h"
 #include "ground/analysis.h"
 #include "ground/read.h"
 
@@ -31,6 +32,10 @@ struct lpmln {
   Analysis analysis;
   bool prepared;       /* ground and analysis are there */
   uint32_t hard_bound; /* violable hard instances that must be violated; NONE */
+
+  Compiled compiled;
+  bool compiling;         /* compiled has begun */
+  double compile_seconds; /* limit of one compilation; 0: none */
 
   VEC(void *) answers; /* memory of the last answer */
   VEC(lpmln_diagnostic) diagnostics;

@@ -101,8 +101,10 @@ static void lex_number(Lexer *x) {
   push(x, T_NUMBER, from);
 }
 
+/* A wrong string gives no token: clingo would read its inside as code. */
 static void lex_string(Lexer *x) {
   uint32_t from = x->now++;
+  bool good = true;
   for (; x->at[x->now] != '"'; x->now++) {
     unsigned char c = x->at[x->now], next = x->at[x->now + (c != 0)];
     if (!c || c == '\n') {
@@ -110,14 +112,19 @@ static void lex_string(Lexer *x) {
                    "this string does not end on its line");
       return;
     }
-    if (c == '\\' && next != 'n' && next != '\\' && next != '"')
+    if (c != '\\')
+      continue;
+    if (next == 'n' || next == '\\' || next == '"') {
+      x->now++;
+    } else {
       report_error(x->sources, place_of(x, x->now, x->now + 2),
                    "a string knows \\n, \\\\ and \\\"", "unknown escape");
-    if (c == '\\' && (next == 'n' || next == '\\' || next == '"'))
-      x->now++;
+      good = false;
+    }
   }
   x->now++;
-  push(x, T_STRING, from);
+  if (good)
+    push(x, T_STRING, from);
 }
 
 /* Behind `%*`; such comments nest, as in clingo. */

@@ -382,10 +382,12 @@ static void check_initial(Parser *p, const Statement *s) {
 
 /* ---- rules -------------------------------------------------------------- */
 
+/* The `:-` outside of all brackets, or the end. */
 static uint32_t find_if(const Parser *p, Range r) {
+  int depth = 0;
   uint32_t i = r.from;
-  while (i < r.to && p->t[i].kind != T_IF)
-    i++;
+  for (; i < r.to && (depth || p->t[i].kind != T_IF); i++)
+    depth += opens(p->t[i].kind) - closes(p->t[i].kind);
   return i;
 }
 

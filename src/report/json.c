@@ -74,6 +74,18 @@ bool json_models(FILE *to, const char *command, uint64_t seed, const lpmln_model
   return close_object(to, o);
 }
 
+bool json_samples(FILE *to, uint64_t seed, const lpmln_samples *a) {
+  json_t *o = open_object("sample", seed, &a->about), *list = json_array();
+  for (size_t i = 0; i < a->count; i++) {
+    json_t *atoms = json_array();
+    for (size_t k = 0; k < a->samples[i].atom_count; k++)
+      json_array_append_new(atoms, text(a->samples[i].atoms[k]));
+    json_array_append_new(list, atoms);
+  }
+  json_object_set_new(o, "samples", list);
+  return close_object(to, o);
+}
+
 static void set_count(json_t *o, const char *key, size_t n) {
   json_object_set_new(o, key, json_integer((json_int_t)n));
 }

@@ -9,6 +9,7 @@
 /* False if memory is out.  `seed` is part of every object. */
 bool json_inference(FILE *, uint64_t seed, const lpmln_inference *);
 bool json_models(FILE *, const char *command, uint64_t seed, const lpmln_models *, bool count);
+bool json_samples(FILE *, uint64_t seed, const lpmln_samples *);
 bool json_analysis(FILE *, uint64_t seed, const lpmln_analysis *);
 
 #endif

@@ -50,9 +50,11 @@ void print_diagnostic(FILE *to, const lpmln_diagnostic *d) {
 /* ---- answers ---------------------------------------------------------------------- */
 
 static void print_incomplete(FILE *to, const lpmln_answer *about) {
-  if (!about->complete)
+  if (!about->complete && about->method == LPMLN_ENUMERATE)
     fprintf(to, "INCOMPLETE: only %s stable models were seen; what follows is about these alone\n",
             about->models_seen);
+  else if (!about->complete)
+    fprintf(to, "INCOMPLETE: there are more than the following\n");
 }
 
 static int width_of(const lpmln_inference *answer) {
@@ -94,6 +96,16 @@ void print_models(FILE *to, const lpmln_models *answer, bool count) {
   if (count)
     fprintf(to, "%s stable model%s%s\n", answer->total, strcmp(answer->total, "1") ? "s" : "",
             answer->about.complete ? "" : " seen so far");
+}
+
+void print_samples(FILE *to, const lpmln_samples *answer) {
+  print_incomplete(to, &answer->about);
+  for (size_t i = 0; i < answer->count; i++)
+    for (size_t k = 0; k <= answer->samples[i].atom_count; k++)
+      if (k < answer->samples[i].atom_count)
+        fprintf(to, "%s%s", k ? " " : "", answer->samples[i].atoms[k]);
+      else
+        fputc('\n', to);
 }
 
 void print_analysis(FILE *to, const lpmln_analysis *a) {

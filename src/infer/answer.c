@@ -1,0 +1,81 @@
+/* answer.c - what the engines share: see engine.h. */
+#include "infer/engine.h"
+
+#include <string.h>
+
+void answer_asked(const lpmln *p, AskedList *list, bool *always) {
+  const Ground *g = &p->ground;
+  *always = p->queries.n > 0;
+  for (size_t i = 0; i < g->queries.n; i++)
+    vec_push(list, (Asked){ground_text(g, g->queries.at[i].text), g->queries.at[i].atom});
+  if (*always)
+    return;
+  for (Atom a = 0; a < g->atoms.n; a++)
+    if (g->atoms.at[a].shown)
+      vec_push(list, (Asked){ground_text(g, g->atoms.at[a].name), a});
+  for (size_t i = 0; i < g->terms.n; i++)
+    vec_push(list, (Asked){ground_text(g, g->terms.at[i].text), g->terms.at[i].atom});
+}
+
+bool *answer_atoms(const lpmln *p) {
+  bool *atoms = memory_zero(p->ground.atoms.n, sizeof *atoms);
+  for (Atom a = 0; a < p->ground.atoms.n; a++)
+    atoms[a] = p->ground.atoms.at[a].truth == ATOM_CERTAIN;
+  return atoms;
+}
+
+const char *const *answer_shown(lpmln *p, const bool *atoms, size_t *count) {
+  const Ground *g = &p->ground;
+  VEC(const char *) list = {0};
+  for (Atom a = 0; a < g->atoms.n; a++)
+    if (g->atoms.at[a].shown && atoms[a])
+      vec_push(&list, ground_text(g, g->atoms.at[a].name));
+  for (size_t i = 0; i < g->terms.n; i++) {
+    const char *term = ground_text(g, g->terms.at[i].text);
+    bool known = !atoms[g->terms.at[i].atom];
+    for (size_t k = 0; !known && k < list.n; k++) /* several conditions, one term */
+      known = !strcmp(list.at[k], term);
+    if (!known)
+      vec_push(&list, term);
+  }
+  vec_push(&p->answers, (void *)list.at);
+  *count = list.n;
+  return list.at;
+}
+
+static bool violated(const Ground *g, const Rule *r, const bool *atoms) {
+  for (uint32_t k = 0; k < r->size; k++)
+    if (atoms[lit_atom(rule_body(g, r)[k])] == lit_negated(rule_body(g, r)[k]))
+      return false;
+  for (uint32_t h = 0; h < r->heads; h++)
+    if (atoms[rule_heads(g, r)[h]])
+      return false;
+  return true;
+}
+
+static lpmln_violation violation_of(lpmln *p, const Instance *i) {
+  const Statement *s = &p->program.statements.at[p->ground.soft.at[i->soft].statement];
+  const Source *source = program_source(&p->program, s);
+  Text text = {0};
+  program_write(&p->program, s, s->whole, &text);
+  char *rule = text_take(&text);
+  vec_push(&p->answers, rule);
+  unsigned line = source_position(source, program_place(&p->program, s, s->whole).offset).line;
+  return (lpmln_violation){source->name, line, rule, ground_text(&p->ground, i->text)};
+}
+
+lpmln_model answer_model(lpmln *p, const bool *atoms, double log_weight, double probability) {
+  const Ground *g = &p->ground;
+  lpmln_model model = {.log_weight = log_weight, .probability = probability};
+  VEC(lpmln_violation) list = {0};
+  for (size_t i = 0; i < g->rules.n; i++) {
+    const Rule *r = &g->rules.at[i];
+    if (r->instance != NONE && violated(g, r, atoms))
+      vec_push(&list, violation_of(p, &g->instances.at[r->instance]));
+  }
+  vec_push(&p->answers, list.at);
+  model.violated = list.at;
+  model.violated_count = list.n;
+  model.atoms = answer_shown(p, atoms, &model.atom_count);
+  return model;
+}

@@ -1,0 +1,183 @@
+/* enumerate.c - answers by enumerating all stable models.
+**
+** Sums are kept per atom, models are not, except for those that may still be
+** among the most probable ones: when twice as many as wanted are there, or a
+** better model makes ties obsolete, they are thinned. */
+#include "infer/engine.h"
+#include "infer/hard.h"
+#include "infer/tally.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *decimal(lpmln *p, uint64_t number) {
+  char text[32];
+  snprintf(text, sizeof text, "%llu", (unsigned long long)number);
+  return problem_keep_text(p, text);
+}
+
+static Status ask(lpmln *p, const Lit *required, size_t count, Layout *layout,
+                  ModelsCallback callback, void *data) {
+  Question q = {.ground = &p->ground, .analysis = &p->analysis, .required = required,
+                .required_count = count, .hard_violated = p->hard_bound};
+  WorkerOutcome outcome = solve(&q, &p->worker, p->worker_path, &p->limits, layout, callback, data);
+  return ground_outcome(&p->program, outcome, &p->worker, "enumerating stable models");
+}
+
+/* ---- probabilities -------------------------------------------------------------- */
+
+static bool add_models(void *data, const Layout *layout, const uint8_t *models, size_t count) {
+  Tally *tally = data;
+  tally_start(tally, layout);
+  for (size_t i = 0; i < count; i++)
+    tally_add(tally, layout, models + i * layout->bytes);
+  return true;
+}
+
+static void fill_marginals(lpmln *p, const Layout *layout, const Tally *tally,
+                           lpmln_inference *answer) {
+  AskedList asked = {0};
+  bool always;
+  answer_asked(p, &asked, &always);
+  lpmln_marginal *list = problem_keep(p, asked.n, sizeof *list);
+  for (size_t i = 0; i < asked.n; i++) {
+    Atom atom = asked.at[i].atom;
+    uint32_t bit = layout->of_atom[atom];
+    bool certain = p->ground.atoms.at[atom].truth == ATOM_CERTAIN;
+    uint64_t count = bit != NONE ? tally->count[bit] : certain ? tally->agreeing : 0;
+    if (!always && (count == 0 || count == tally->agreeing))
+      continue;
+    double probability = count == 0                 ? 0
+                         : count == tally->agreeing ? 1
+                                                    : (double)(tally->sum[bit] / tally->with);
+    list[answer->count++] = (lpmln_marginal){asked.at[i].text, probability, 0};
+  }
+  answer->marginals = list;
+  vec_free(&asked);
+}
+
+Status enumerate_infer(lpmln *p, lpmln_inference *answer) {
+  Layout layout = {0};
+  Tally tally = {.ground = &p->ground};
+  Lit *evidence;
+  problem_evidence(p, &evidence, &tally.evidence_count);
+  tally.evidence = evidence;
+  Status status = ask(p, NULL, 0, &layout, add_models, &tally);
+  if (tally.agreeing) {
+    answer->about = (lpmln_answer){LPMLN_ENUMERATE, status == OK, status == OK, decimal(p, tally.models)};
+    answer->log_partition = tally_log_all(&tally);
+    if (tally.agreeing < tally.models)
+      answer->log_evidence = tally_log_with(&tally) - answer->log_partition;
+    fill_marginals(p, &layout, &tally, answer);
+  } else if (status == OK) {
+    status = tally.models ? problem_no_evidence(p) : problem_no_model(p);
+  }
+  tally_free(&tally);
+  layout_free(&layout);
+  free(evidence);
+  return status;
+}
+
+/* ---- models --------------------------------------------------------------------- */
+
+typedef struct {
+  double log_weight;
+  uint8_t *bits; /* owned */
+  uint32_t bytes;
+} Kept;
+
+typedef struct {
+  Tally tally;
+  Wanted wanted;
+  double best;
+  VEC(Kept) kept;
+} Store;
+
+static int compare_kept(const void *a, const void *b) {
+  const Kept *x = a, *y = b;
+  if (x->log_weight != y->log_weight)
+    return x->log_weight > y->log_weight ? -1 : 1;
+  return x->bytes ? memcmp(x->bits, y->bits, x->bytes) : 0;
+}
+
+static void thin(Store *s) {
+  size_t n = s->kept.n;
+  if (n)
+    qsort(s->kept.at, n, sizeof *s->kept.at, compare_kept);
+  while (n && ((s->wanted.most && n > s->wanted.most) ||
+               (s->wanted.ties && s->kept.at[n - 1].log_weight < s->best - TIE)))
+    free(s->kept.at[--n].bits);
+  s->kept.n = n;
+}
+
+static void keep(Store *s, const Layout *layout, const uint8_t *model) {
+  double log_weight = tally_log_weight(&s->tally, model);
+  if (s->wanted.ties && log_weight < s->best - TIE)
+    return;
+  if (s->wanted.ties && log_weight > s->best + TIE) {
+    s->best = log_weight;
+    thin(s);
+  }
+  s->best = log_weight > s->best ? log_weight : s->best;
+  uint8_t *bits = memory_resize(NULL, layout->bytes + 1, 1);
+  memcpy(bits, model, layout->bytes);
+  vec_push(&s->kept, (Kept){log_weight, bits, layout->bytes});
+  if (s->wanted.most && s->kept.n >= 2 * s->wanted.most + 64)
+    thin(s);
+}
+
+static bool keep_models(void *data, const Layout *layout, const uint8_t *models, size_t count) {
+  Store *s = data;
+  tally_start(&s->tally, layout);
+  for (size_t i = 0; i < count; i++) {
+    tally_add(&s->tally, layout, models + i * layout->bytes);
+    keep(s, layout, models + i * layout->bytes);
+  }
+  return true;
+}
+
+static void fill_models(lpmln *p, const Layout *layout, const Store *s, bool complete,
+                        lpmln_models *answer) {
+  lpmln_model *models = problem_keep(p, s->kept.n, sizeof *models);
+  bool *atoms = answer_atoms(p);
+  double log_all = tally_log_all(&s->tally);
+  for (size_t i = 0; i < s->kept.n; i++) {
+    const Kept *kept = &s->kept.at[i];
+    for (Atom a = 0; a < p->ground.atoms.n; a++)
+      if (layout->of_atom[a] != NONE)
+        atoms[a] = layout_bit(kept->bits, layout->of_atom[a]);
+    models[i] = answer_model(p, atoms, kept->log_weight, exp(kept->log_weight - log_all));
+  }
+  free(atoms);
+  answer->about = (lpmln_answer){LPMLN_ENUMERATE, complete, complete, decimal(p, s->tally.models)};
+  answer->total = answer->about.models_seen;
+  answer->count = s->kept.n;
+  answer->models = models;
+}
+
+Status enumerate_models(lpmln *p, Wanted wanted, lpmln_models *answer) {
+  Layout layout = {0};
+  Store store = {.tally = {.ground = &p->ground}, .wanted = wanted, .best = -INFINITY};
+  Lit *evidence;
+  size_t count;
+  problem_evidence(p, &evidence, &count);
+  Status status = ask(p, evidence, count, &layout, keep_models, &store);
+  if (store.tally.models) {
+    thin(&store);
+    fill_models(p, &layout, &store, status == OK, answer);
+  } else if (status == OK) {
+    bool consistent;
+    status = problem_satisfiable(p, NULL, 0, p->hard_bound, &consistent);
+    if (status == OK)
+      status = consistent ? problem_no_evidence(p) : problem_no_model(p);
+  }
+  for (size_t i = 0; i < store.kept.n; i++)
+    free(store.kept.at[i].bits);
+  vec_free(&store.kept);
+  tally_free(&store.tally);
+  layout_free(&layout);
+  free(evidence);
+  return status;
+}

@@ -1,0 +1,180 @@
+/* exact.c - answers from the compiled circuit. */
+#include "infer/engine.h"
+#include "infer/hard.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { MOST_TIES = 10000 };
+
+/* The circuit of the program alone and with the evidence, and their values. */
+typedef struct {
+  Compiled *c;
+  Lit *evidence;
+  size_t evidences;
+  CircuitRoot program, observed;
+  CircuitValues values;
+  double *weights;
+  double log_program, log_observed;
+} Exact;
+
+static void exact_free(Exact *e) {
+  circuit_root_free(&e->program);
+  circuit_root_free(&e->observed);
+  circuit_values_free(&e->values);
+  free(e->evidence);
+  free(e->weights);
+}
+
+static void begin(lpmln *p) {
+  if (p->compiling)
+    return;
+  CompileOptions options = compile_options_default();
+  options.memory = p->options.memory_limit << 20;
+  options.stop = &p->stop;
+  options.seed = p->options.seed;
+  compile_begin(&p->compiled, &p->ground, &p->analysis, &options);
+  p->compiling = true;
+}
+
+static void set_deadline(lpmln *p) {
+  double left = p->limits.deadline > 0 ? p->limits.deadline - clock_now() : 0;
+  p->compiled.options.seconds = p->limits.deadline > 0 ? fmax(left, 1e-3) : p->compile_seconds;
+}
+
+static Status explain(lpmln *p, Status status) {
+  if (status == LIMIT)
+    report_warning(&p->program.sources, NOWHERE, NULL, "compiling: %s", p->compiled.message.at);
+  return status;
+}
+
+/* Compiles the program, and with the evidence if there is any. */
+static Status prepare(lpmln *p, Exact *e) {
+  begin(p);
+  set_deadline(p);
+  e->c = &p->compiled;
+  problem_evidence(p, &e->evidence, &e->evidences);
+  Status status = compile_root(e->c, NULL, 0, NULL, 0, &e->program);
+  if (status == OK && !circuit_possible(&e->program))
+    return problem_no_model(p);
+  if (status == OK)
+    status = compile_root(e->c, e->evidence, e->evidences, NULL, 0, &e->observed);
+  if (status == OK && !circuit_possible(&e->observed))
+    return problem_no_evidence(p);
+  if (status != OK)
+    return explain(p, status);
+  e->weights = memory_zero(p->ground.weights.n, sizeof *e->weights);
+  for (size_t i = 0; i < p->ground.weights.n; i++)
+    e->weights[i] = p->ground.weights.at[i].value;
+  circuit_values_make(&e->c->circuit, &e->values);
+  circuit_evaluate(&e->c->circuit, e->weights, &e->values);
+  e->log_program = circuit_log_value(&e->c->circuit, &e->values, &e->program);
+  e->log_observed = circuit_log_value(&e->c->circuit, &e->values, &e->observed);
+  return OK;
+}
+
+static const lpmln_answer by_circuit = {LPMLN_EXACT, true, true, NULL};
+
+/* ---- probabilities -------------------------------------------------------------- */
+
+static Status fill_marginals(lpmln *p, Exact *e, lpmln_inference *answer) {
+  AskedList asked = {0};
+  bool always;
+  answer_asked(p, &asked, &always);
+  lpmln_marginal *list = problem_keep(p, asked.n, sizeof *list);
+  Atom *atoms = memory_zero(asked.n, sizeof *atoms);
+  double *probabilities = memory_zero(asked.n, sizeof *probabilities);
+  for (size_t i = 0; i < asked.n; i++)
+    atoms[i] = asked.at[i].atom;
+  Status status = compile_marginals(e->c, e->evidence, e->evidences, atoms, asked.n, e->weights, 0,
+                                    probabilities);
+  for (size_t i = 0; status == OK && i < asked.n; i++)
+    if (always || (probabilities[i] > 0 && probabilities[i] < 1))
+      list[answer->count++] = (lpmln_marginal){asked.at[i].text, probabilities[i], 0};
+  answer->marginals = list;
+  free(atoms);
+  free(probabilities);
+  vec_free(&asked);
+  return status == OK ? OK : explain(p, status);
+}
+
+Status exact_infer(lpmln *p, lpmln_inference *answer) {
+  Exact e = {0};
+  Status status = prepare(p, &e);
+  if (status == OK)
+    status = fill_marginals(p, &e, answer);
+  if (status == OK) {
+    answer->about = by_circuit;
+    answer->log_partition = e.log_program;
+    answer->log_evidence = e.evidences ? e.log_observed - e.log_program : 0;
+  }
+  exact_free(&e);
+  return status;
+}
+
+/* ---- models --------------------------------------------------------------------- */
+
+static Status fill_models(lpmln *p, Exact *e, Wanted wanted, lpmln_models *answer) {
+  VEC(lpmln_model) list = {0};
+  bool *atoms = answer_atoms(p);
+  double log_weight, best = -INFINITY;
+  bool cut = false;
+  Status status = OK;
+  CircuitBest *models = circuit_best_make(&e->c->circuit, &e->observed, e->weights);
+  while (status == OK && (!wanted.most || list.n < wanted.most) &&
+         circuit_best_next(models, atoms, &log_weight)) {
+    best = list.n ? best : log_weight;
+    cut = wanted.ties && list.n == MOST_TIES;
+    if (cut || (wanted.ties && log_weight < best - TIE))
+      break;
+    strata_extend(&p->ground, &e->c->strata, atoms);
+    vec_push(&list, answer_model(p, atoms, log_weight, exp(log_weight - e->log_observed)));
+    status = limits_check(&p->limits);
+  }
+  circuit_best_free(models);
+  free(atoms);
+  vec_push(&p->answers, list.at);
+  if (cut)
+    report_warning(&p->program.sources, NOWHERE, NULL, "more than %d models tie", MOST_TIES);
+  char *total = circuit_count(&e->c->circuit, &e->observed);
+  answer->about = by_circuit;
+  answer->about.complete = status == OK && !cut;
+  answer->total = answer->about.models_seen = problem_keep_text(p, total);
+  answer->count = list.n;
+  answer->models = list.at;
+  free(total);
+  return status;
+}
+
+Status exact_models(lpmln *p, Wanted wanted, lpmln_models *answer) {
+  Exact e = {0};
+  Status status = prepare(p, &e);
+  if (status == OK)
+    status = fill_models(p, &e, wanted, answer);
+  exact_free(&e);
+  return status;
+}
+
+/* ---- samples --------------------------------------------------------------------- */
+
+Status exact_sample(lpmln *p, size_t count, lpmln_samples *answer) {
+  Exact e = {0};
+  Status status = prepare(p, &e);
+  if (status == OK) {
+    lpmln_sample *samples = problem_keep(p, count, sizeof *samples);
+    bool *atoms = answer_atoms(p);
+    Random random = random_make(p->options.seed, 0);
+    for (; answer->count < count && (status = limits_check(&p->limits)) == OK; answer->count++) {
+      lpmln_sample *sample = &samples[answer->count];
+      circuit_sample(&e.c->circuit, &e.values, &e.observed, &random, atoms);
+      strata_extend(&p->ground, &e.c->strata, atoms);
+      sample->atoms = answer_shown(p, atoms, &sample->atom_count);
+    }
+    free(atoms);
+    answer->about = by_circuit;
+    answer->about.complete = status == OK;
+    answer->samples = samples;
+  }
+  exact_free(&e);
+  return status;
+}
