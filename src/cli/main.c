@@ -24,22 +24,25 @@ static void catch_interrupts(lpmln *p) {
 
 /* ---- questions ------------------------------------------------------------------ */
 
+/* Answers go to memory first: messages are printed before them. */
+static FILE *out;
+
 static lpmln_status infer(lpmln *p, const Settings *s) {
   const lpmln_inference *answer;
   lpmln_status status = lpmln_infer(p, &answer);
   if (answer && s->json)
-    json_inference(stdout, s->library.seed, answer);
+    json_inference(out, s->library.seed, answer);
   else if (answer)
-    print_inference(stdout, answer);
+    print_inference(out, answer);
   return status;
 }
 
 static lpmln_status show_models(const Settings *s, lpmln_status status, const lpmln_models *answer,
                                 bool count) {
   if (answer && s->json)
-    json_models(stdout, s->command->name, s->library.seed, answer, count);
+    json_models(out, s->command->name, s->library.seed, answer, count);
   else if (answer)
-    print_models(stdout, answer, count);
+    print_models(out, answer, count);
   return status;
 }
 
@@ -59,9 +62,9 @@ static lpmln_status sample(lpmln *p, const Settings *s) {
   const lpmln_samples *answer;
   lpmln_status status = lpmln_draw_samples(p, s->number, &answer);
   if (answer && s->json)
-    json_samples(stdout, s->library.seed, answer);
+    json_samples(out, s->library.seed, answer);
   else if (answer)
-    print_samples(stdout, answer);
+    print_samples(out, answer);
   return status;
 }
 
@@ -69,9 +72,9 @@ static lpmln_status check(lpmln *p, const Settings *s) {
   const lpmln_analysis *answer;
   lpmln_status status = lpmln_check(p, &answer);
   if (answer && s->json)
-    json_analysis(stdout, s->library.seed, answer);
+    json_analysis(out, s->library.seed, answer);
   else if (answer)
-    print_analysis(stdout, answer);
+    print_analysis(out, answer);
   return status;
 }
 
@@ -79,7 +82,7 @@ static lpmln_status translate(lpmln *p, const Settings *s) {
   const char *text;
   lpmln_status status = lpmln_translate_asp(p, s->form, &text);
   if (text)
-    fputs(text, stdout);
+    fputs(text, out);
   return status;
 }
 
@@ -135,9 +138,17 @@ int main(int argc, char **argv) {
     return LPMLN_LIMIT;
   catch_interrupts(p);
   lpmln_status status = add_inputs(p, &settings);
+  char *text = NULL;
+  size_t length = 0;
+  out = open_memstream(&text, &length);
+  if (!out)
+    return LPMLN_LIMIT;
   if (status == LPMLN_OK)
     status = ask(p, &settings);
+  fclose(out);
   tell(p, &settings);
+  fwrite(text, 1, length, stdout);
+  free(text);
   if (status == LPMLN_INTERRUPTED)
     fprintf(stderr, "lpmln: interrupted\n");
   lpmln_free(p);

@@ -145,7 +145,7 @@ static bool set(Settings *s, const Option *o, const char *value) {
   case O_QUERY: return add(s->queries, &s->query_count, value);
   case O_CONST: return strchr(value, '=') && add(s->constants, &s->constant_count, value);
   case O_NUMBER: s->number = (size_t)number, s->number_given = true; break;
-  case O_TO: return !strcmp(value, o->argument);
+  case O_TO: s->target = value; return !strcmp(value, o->argument);
   case O_FORM: s->form = which == 0 ? LPMLN_PENALTY : LPMLN_REWARD; break;
   case O_FORMAT: s->json = which == 1; break;
   case O_METHOD: s->library.method = which == 0 ? LPMLN_AUTO : which == 1 ? LPMLN_EXACT : LPMLN_ENUMERATE; break;
@@ -197,8 +197,10 @@ static int parse_all(int argc, char **argv, Settings *s) {
     }
     if (s->command && !(o->commands & s->command->id))
       return wrong("--%s does not go with this command", o->name);
-    if (!set(s, o, optarg))
-      return wrong("'%s' is no good value here", optarg);
+    if (!set(s, o, optarg)) {
+      fprintf(stderr, "lpmln: --%s takes %s, not '%s'\n", o->name, o->argument, optarg);
+      return LPMLN_USAGE;
+    }
   }
   return -1;
 }
@@ -222,6 +224,8 @@ int options_parse(int argc, char **argv, Settings *s) {
       return wrong("more than 1024 %s", "files");
   if (!s->program_count)
     return wrong("'%s' needs a program", s->command->name);
+  if (s->command->id == C_TRANSLATE && !s->target)
+    return wrong("'%s' needs --to TARGET", s->command->name);
   if (s->command->id == C_SAMPLE && (!s->number_given || !s->number))
     return wrong("'%s' needs -n N, how many", s->command->name);
   return -1;

@@ -46,6 +46,7 @@ typedef struct {
   size_t number; /* of models; 0: all */
   bool number_given, json, quiet, verbose;
   lpmln_form form;
+  const char *target; /* of translate */
 } Settings;
 
 /* -1: go on with the settings; else the exit code.  Prints help and errors. */

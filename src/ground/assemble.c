@@ -587,6 +587,23 @@ static void close_world(Assembly *a) {
   vec_free(&key);
 }
 
+static int compare_events(const void *a, const void *b, void *data) {
+  const Event *x = a, *y = b;
+  if (x->first != y->first)
+    return x->first < y->first ? -1 : 1;
+  if (x->second != y->second)
+    return x->second < y->second ? -1 : 1;
+  return strverscmp(ground_text(data, x->text), ground_text(data, y->text));
+}
+
+/* In the order of the user's texts, not of the grounder's mind. */
+static void sort_events(Ground *g) {
+  if (g->violations.n)
+    qsort_r(g->violations.at, g->violations.n, sizeof *g->violations.at, compare_events, g);
+  if (g->queries.n)
+    qsort_r(g->queries.at, g->queries.n, sizeof *g->queries.at, compare_events, g);
+}
+
 /* ---- all of it --------------------------------------------------------------------- */
 
 static void prepare(Assembly *a) {
@@ -627,6 +644,7 @@ Status assemble(Program *program, const Script *script, ScriptOptions options,
   add_signatures(&a);
   if (options.closed_world)
     close_world(&a);
+  sort_events(g);
   names_free(&a.parameters);
   vec_free(&a.parameter_weight);
   vec_free(&a.initial_of);

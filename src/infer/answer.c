@@ -1,7 +1,16 @@
 /* answer.c - what the engines share: see engine.h. */
 #include "infer/engine.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+static int compare_asked(const void *a, const void *b) {
+  return strverscmp(((const Asked *)a)->text, ((const Asked *)b)->text);
+}
+
+static int compare_texts(const void *a, const void *b) {
+  return strverscmp(*(const char *const *)a, *(const char *const *)b);
+}
 
 void answer_asked(const lpmln *p, AskedList *list, bool *always) {
   const Ground *g = &p->ground;
@@ -15,6 +24,8 @@ void answer_asked(const lpmln *p, AskedList *list, bool *always) {
       vec_push(list, (Asked){ground_text(g, g->atoms.at[a].name), a});
   for (size_t i = 0; i < g->terms.n; i++)
     vec_push(list, (Asked){ground_text(g, g->terms.at[i].text), g->terms.at[i].atom});
+  if (list->n)
+    qsort(list->at, list->n, sizeof *list->at, compare_asked);
 }
 
 bool *answer_atoms(const lpmln *p) {
@@ -38,6 +49,8 @@ const char *const *answer_shown(lpmln *p, const bool *atoms, size_t *count) {
     if (!known)
       vec_push(&list, term);
   }
+  if (list.n)
+    qsort(list.at, list.n, sizeof *list.at, compare_texts);
   vec_push(&p->answers, (void *)list.at);
   *count = list.n;
   return list.at;

@@ -37,9 +37,55 @@ static void count_statements(Check *c) {
   }
 }
 
+/* The program without what observations, queries and shown terms add to it. */
+static void copy_without_events(const Ground *g, Ground *copy) {
+  bool *event = memory_zero(g->atoms.n, sizeof *event);
+  for (size_t i = 0; i < g->violations.n; i++)
+    event[g->violations.at[i].atom] = g->atoms.at[g->violations.at[i].atom].name == NONE;
+  for (size_t i = 0; i < g->queries.n; i++)
+    event[g->queries.at[i].atom] = g->atoms.at[g->queries.at[i].atom].name == NONE;
+  for (size_t i = 0; i < g->terms.n; i++)
+    event[g->terms.at[i].atom] = true;
+  for (Atom a = 0; a < g->atoms.n; a++) {
+    vec_push(&copy->atoms, g->atoms.at[a]);
+    if (event[a])
+      copy->atoms.at[a].truth = ATOM_IMPOSSIBLE;
+  }
+  for (size_t i = 0; i < g->instances.n; i++)
+    vec_push(&copy->instances, g->instances.at[i]);
+  for (size_t i = 0; i < g->rules.n; i++) {
+    const Rule *r = &g->rules.at[i];
+    size_t words = (size_t)r->heads + r->size * (r->weighted ? 2 : 1);
+    if (r->heads == 1 && event[rule_heads(g, r)[0]])
+      continue;
+    uint32_t *to = ground_rule(copy, *r);
+    if (words)
+      memcpy(to, g->pool.at + r->first, words * sizeof *to);
+  }
+  copy->sealed = true;
+  free(event);
+}
+
+static void count_components(Check *c) {
+  Ground bare = {0};
+  Analysis an;
+  copy_without_events(&c->p->ground, &bare);
+  analysis_make(&bare, &an);
+  c->a->tight = an.tight;
+  c->a->head_cycle_free = an.head_cycle_free;
+  c->a->loops = an.loops;
+  c->a->components = an.components;
+  c->a->distinct_components = an.kinds;
+  for (uint32_t k = 0; k < an.components; k++) {
+    size_t size = an.first[k + 1] - an.first[k];
+    c->a->largest_component = size > c->a->largest_component ? size : c->a->largest_component;
+  }
+  analysis_free(&an);
+  ground_free(&bare);
+}
+
 static void count_ground(Check *c) {
   const Ground *g = &c->p->ground;
-  const Analysis *an = &c->p->analysis;
   for (Atom a = 0; a < g->atoms.n; a++) {
     bool named = g->atoms.at[a].name != NONE;
     c->a->atoms += named;
@@ -49,19 +95,21 @@ static void count_ground(Check *c) {
     c->a->parameters += g->weights.at[i].name != NONE;
   c->a->ground_rules = g->received;
   c->a->soft_instances = g->instances.n;
-  c->a->tight = an->tight;
-  c->a->head_cycle_free = an->head_cycle_free;
-  c->a->loops = an->loops;
-  c->a->components = an->components;
-  c->a->distinct_components = an->kinds;
-  for (uint32_t k = 0; k < an->components; k++) {
-    size_t size = an->first[k + 1] - an->first[k];
-    c->a->largest_component = size > c->a->largest_component ? size : c->a->largest_component;
-  }
+  count_components(c);
 }
 
 static Place statement_place(const lpmln *p, const Statement *s) {
   return program_place(&p->program, s, s->whole);
+}
+
+/* Has an instance a body that may or may not hold? */
+static bool has_open_body(const Ground *g, uint32_t soft) {
+  for (size_t i = 0; i < g->rules.n; i++) {
+    const Rule *r = &g->rules.at[i];
+    if (r->instance != NONE && g->instances.at[r->instance].soft == soft && r->size)
+      return true;
+  }
+  return false;
 }
 
 /* Soft rules that do nothing, and some that do other than it seems. */
@@ -80,11 +128,12 @@ static void look_at_soft_rules(Check *c) {
     bool logarithm = false;
     for (size_t k = 0; k < s->expression.n; k++)
       logarithm |= s->expression.at[k].operation == W_LOG;
-    if (number && !range_empty(s->body) && s->head_kind == HEAD_LITERAL && (logarithm || (w > 0 && w < 1)))
+    if (number && s->head_kind == HEAD_LITERAL && (logarithm || (w > 0 && w < 1)) &&
+        has_open_body(&p->ground, (uint32_t)i))
       report_note(&p->program.sources, program_place(&p->program, s, s->weight),
                   "for a conditional probability p, weigh a fact of its own: "
                   "`@log(p/(1-p)) c(X) :- dom(X).  h(X) :- b(X), c(X).`",
-                  "the weight of a rule with a body is not the probability of its head given the body");
+                  "this is no conditional probability: the weight also makes the body less probable");
   }
 }
 
@@ -115,8 +164,9 @@ static Status look_at_observations(Check *c) {
 }
 
 static void look_at_coherence(Check *c) {
-  Coherence k = {0};
-  coherence_find(c->p, &k);
+  Coherence k = {.reason = "the hard rules are inconsistent"};
+  if (!c->a->hard_inconsistent)
+    coherence_find(c->p, &k);
   c->a->simple = k.simple;
   c->a->coherent = k.count;
   c->a->coherence_reason = k.reason;
@@ -125,8 +175,9 @@ static void look_at_coherence(Check *c) {
 static void recommend(Check *c) {
   const lpmln_analysis *a = c->a;
   if (a->distinct_components < a->components)
-    advise(c, "%zu of the %zu independent components are copies of another one.",
-           a->components - a->distinct_components, a->components);
+    advise(c, "Of the %zu independent components, %zu %s of another one.", a->components,
+           a->components - a->distinct_components,
+           a->components - a->distinct_components == 1 ? "is a copy" : "are copies");
   if (a->hard_inconsistent)
     advise(c, "The hard rules can't all hold, so there are no probabilities; see the warnings, or "
               "use --hard-rules violable.");

@@ -142,13 +142,12 @@ static void fill_models(lpmln *p, const Layout *layout, const Store *s, bool com
                         lpmln_models *answer) {
   lpmln_model *models = problem_keep(p, s->kept.n, sizeof *models);
   bool *atoms = answer_atoms(p);
-  double log_all = tally_log_all(&s->tally);
   for (size_t i = 0; i < s->kept.n; i++) {
     const Kept *kept = &s->kept.at[i];
     for (Atom a = 0; a < p->ground.atoms.n; a++)
       if (layout->of_atom[a] != NONE)
         atoms[a] = layout_bit(kept->bits, layout->of_atom[a]);
-    models[i] = answer_model(p, atoms, kept->log_weight, exp(kept->log_weight - log_all));
+    models[i] = answer_model(p, atoms, kept->log_weight, tally_probability(&s->tally, kept->log_weight));
   }
   free(atoms);
   answer->about = (lpmln_answer){LPMLN_ENUMERATE, complete, complete, decimal(p, s->tally.models)};

@@ -77,6 +77,25 @@ static const lpmln_answer by_circuit = {LPMLN_EXACT, true, true, NULL};
 
 /* ---- probabilities -------------------------------------------------------------- */
 
+/* Rounding may leave a trace of probability where there is none: what is nearly
+** certain or impossible is asked for itself. */
+static Status settle(Exact *e, Atom atom, double *probability) {
+  bool nearly_false = *probability < 1e-12, nearly_true = *probability > 1 - 1e-12;
+  if (!nearly_false && !nearly_true)
+    return OK;
+  CircuitRoot root = {0};
+  Lit *literals = memory_zero(e->evidences + 1, sizeof *literals);
+  for (size_t i = 0; i < e->evidences; i++)
+    literals[i] = e->evidence[i];
+  literals[e->evidences] = lit_of(atom, nearly_true);
+  Status status = compile_root(e->c, literals, e->evidences + 1, NULL, 0, &root);
+  if (status == OK && !circuit_possible(&root))
+    *probability = nearly_true;
+  circuit_root_free(&root);
+  free(literals);
+  return status;
+}
+
 static Status fill_marginals(lpmln *p, Exact *e, lpmln_inference *answer) {
   AskedList asked = {0};
   bool always;
@@ -88,6 +107,8 @@ static Status fill_marginals(lpmln *p, Exact *e, lpmln_inference *answer) {
     atoms[i] = asked.at[i].atom;
   Status status = compile_marginals(e->c, e->evidence, e->evidences, atoms, asked.n, e->weights, 0,
                                     probabilities);
+  for (size_t i = 0; status == OK && i < asked.n; i++)
+    status = settle(e, atoms[i], &probabilities[i]);
   for (size_t i = 0; status == OK && i < asked.n; i++)
     if (always || (probabilities[i] > 0 && probabilities[i] < 1))
       list[answer->count++] = (lpmln_marginal){asked.at[i].text, probabilities[i], 0};

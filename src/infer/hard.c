@@ -85,30 +85,45 @@ Status hard_explain(lpmln *p) {
 
 /* ---- evidence --------------------------------------------------------------------- */
 
-static void report_impossible(lpmln *p, const Event *e, const char *format, const char *hint) {
-  if (e->second == NONE) {
-    report_error(&p->program.sources, p->program.blocks.at[e->first].place, hint,
-                 "observation %u is impossible: %s can't be false", e->first + 1,
-                 ground_text(&p->ground, e->text));
-    return;
+enum { MOST_NAMED = 5 };
+
+static void report_impossible(lpmln *p, const Event *e, const char *why, const char *hint) {
+  Text what = {0};
+  text_puts(&what, "the evidence is impossible");
+  if (p->program.blocks.n > 1) {
+    what.n = 0;
+    text_printf(&what, "observation %u is impossible", e->first + 1);
   }
-  const Statement *s = &p->program.statements.at[e->second];
-  report_error(&p->program.sources, program_place(&p->program, s, s->whole), hint, format,
-               e->first + 1);
+  const Statement *s = e->second == NONE ? NULL : &p->program.statements.at[e->second];
+  if (s)
+    report_error(&p->program.sources, program_place(&p->program, s, s->whole), hint, "%s: %s",
+                 what.at, why);
+  else
+    report_error(&p->program.sources, p->program.blocks.at[e->first].place, hint,
+                 "%s: %s can't be false", what.at, ground_text(&p->ground, e->text));
+  vec_free(&what);
+}
+
+/* Statements that no stable model agrees with, whatever the others say. */
+static size_t name_impossible(lpmln *p, uint32_t block) {
+  size_t named = 0;
+  for (size_t i = 0; i < p->ground.violations.n; i++) {
+    const Event *e = &p->ground.violations.at[i];
+    if (e->first != block || p->ground.atoms.at[e->atom].truth != ATOM_CERTAIN)
+      continue;
+    if (++named <= MOST_NAMED)
+      report_impossible(p, e, "no stable model agrees with this",
+                        "is there a rule that derives the atom?");
+  }
+  if (named > MOST_NAMED)
+    report_error(&p->program.sources, NOWHERE, NULL, "and %zu more like these", named - MOST_NAMED);
+  return named;
 }
 
 Status explain_impossible(lpmln *p, uint32_t block) {
   VEC(Lit) required = {0};
   Status status = OK;
-  bool named = false;
-  for (size_t i = 0; i < p->ground.violations.n; i++) {
-    const Event *e = &p->ground.violations.at[i];
-    if (e->first != block || p->ground.atoms.at[e->atom].truth != ATOM_CERTAIN)
-      continue;
-    report_impossible(p, e, "observation %u is impossible: this never holds",
-                      "no stable model agrees with it; is the atom derived by a rule?");
-    named = true;
-  }
+  bool named = name_impossible(p, block) > 0;
   for (size_t i = 0; !named && status == OK && i < p->ground.violations.n; i++) {
     const Event *e = &p->ground.violations.at[i];
     bool possible = true;
@@ -117,11 +132,8 @@ Status explain_impossible(lpmln *p, uint32_t block) {
     vec_push(&required, lit_of(e->atom, true));
     status = problem_satisfiable(p, required.at, required.n, p->hard_bound, &possible);
     if (status == OK && !possible) {
-      report_impossible(p, e,
-                        required.n == 1 ? "observation %u is impossible: this never holds"
-                                        : "observation %u is impossible: this contradicts what "
-                                          "stands before it",
-                        NULL);
+      report_impossible(p, e, required.n == 1 ? "no stable model agrees with this"
+                                              : "this contradicts what stands before it", NULL);
       named = true;
     }
   }

@@ -43,8 +43,17 @@ static bool falls_back(lpmln *p, Status status) {
   return goes_on;
 }
 
+static bool plainly_impossible(const lpmln *p) {
+  for (size_t i = 0; i < p->ground.violations.n; i++)
+    if (p->ground.atoms.at[p->ground.violations.at[i].atom].truth == ATOM_CERTAIN)
+      return true;
+  return false;
+}
+
 static Status begin(lpmln *p) {
   Status status = problem_prepare(p, false);
+  if (status == OK && plainly_impossible(p))
+    return problem_no_evidence(p);
   p->compile_seconds = p->options.method == LPMLN_AUTO ? AUTO_SECONDS : 0;
   if (status == OK && p->options.method == LPMLN_EXACT && p->hard_bound != NONE)
     report_note(&p->program.sources, NOWHERE, NULL,

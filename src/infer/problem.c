@@ -169,6 +169,11 @@ static char *folder_of(const char *path) {
 
 static void read_input(lpmln *p, const Input *input, bool blocks) {
   Program *program = &p->program;
+  for (const Input *other = p->inputs.at; other < input; other++)
+    if (!input->bytes && !other->bytes && !strcmp(input->name, "-") && !strcmp(other->name, "-")) {
+      report_error(&program->sources, NOWHERE, NULL, "standard input can be read only once");
+      return;
+    }
   uint32_t source =
       input->bytes ? source_add(&program->sources, input->name,
                                 memory_copy(input->bytes, input->length), input->length)

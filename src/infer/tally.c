@@ -103,5 +103,10 @@ void tally_add(Tally *t, const Layout *layout, const uint8_t *model) {
     }
 }
 
+/* Not through ln of the sum, which has no digits left beside large weights. */
+double tally_probability(const Tally *t, double log_weight) {
+  return (double)(expl((long double)log_weight - t->reference) / t->all);
+}
+
 double tally_log_all(const Tally *t) { return (double)(logl(t->all) + t->reference); }
 double tally_log_with(const Tally *t) { return (double)(logl(t->with) + t->reference); }

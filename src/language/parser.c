@@ -324,7 +324,7 @@ static bool parse_expression(Parser *p, Statement *s) {
     return false;
   }
   if (!good || bound || next == T_OPERATOR || next == T_DOTS) {
-    if (bound && p->t[found.end].kind == T_OPEN_BRACE)
+    if (bound)
       note_bound(p, from, found.end - 1);
     vec_free(&s->expression);
     return true; /* a hard rule; clingo will say if it is wrong */

@@ -115,8 +115,9 @@ void print_analysis(FILE *to, const lpmln_analysis *a) {
   fprintf(to, "ground rules       %zu, of them soft instances %zu\n", a->ground_rules, a->soft_instances);
   fprintf(to, "positive loops     %zu%s\n", a->loops, a->tight ? " (tight)" : " (not tight)");
   fprintf(to, "head cycles        %s\n", a->head_cycle_free ? "none" : "yes");
-  fprintf(to, "components         %zu, different ones %zu, the largest has %zu atoms\n",
-          a->components, a->distinct_components, a->largest_component);
+  fprintf(to, "components         %zu, different ones %zu, the largest has %zu atom%s\n",
+          a->components, a->distinct_components, a->largest_component,
+          a->largest_component == 1 ? "" : "s");
   fprintf(to, "simple             %s\n", a->simple ? "yes" : "no");
   fprintf(to, "coherent           %s%s%s\n", a->coherent ? a->coherent : "", a->coherent ? "-coherent" : "no: ",
           a->coherent ? "" : a->coherence_reason);

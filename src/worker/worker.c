@@ -283,7 +283,7 @@ static bool put_atom(Grounding *g, clingo_symbol_t symbol, uint32_t atom, bool f
     return false;
   if (!strncmp(name, g->prefix, strlen(g->prefix)))
     return put_marker(g, symbol, atom, fact, name);
-  bool shown = bsearch(&symbol, g->shown, g->shown_count, sizeof symbol, compare_symbols);
+  bool shown = g->shown_count && bsearch(&symbol, g->shown, g->shown_count, sizeof symbol, compare_symbols);
   size_t at = begin(g->out, REPLY_ATOM);
   put_u32(g->out, atom);
   put_u8(g->out, fact);
