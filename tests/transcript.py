@@ -43,6 +43,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 COPIED = ("examples", os.path.join("tests", "golden", "data"))
 FENCE = re.compile(r"^```(\w*)$")
 FILE_NAME = re.compile(r"^(?:%|/\*|//) ?([\w.-]+\.\w+)(?: \*/)?$")
+LONG_NUMBER = re.compile(r"-?\d+\.\d{12,}(?:e-?\d+)?")
 EXIT = re.compile(r"^\? (\d+)$")
 
 
@@ -155,7 +156,13 @@ def run(command, root, environment, timeout):
 
 # ---- comparing ----------------------------------------------------------------
 
+def rounded(line):
+    """Full-precision numbers to 12 digits: the last ones depend on the machine's libm."""
+    return LONG_NUMBER.sub(lambda found: f"{float(found.group()):.12g}", line)
+
+
 def line_matches(expected, line):
+    expected, line = rounded(expected), rounded(line)
     if "…" not in expected:
         return expected == line
     return re.fullmatch(".*".join(map(re.escape, expected.split("…"))), line) is not None

@@ -177,6 +177,9 @@ typedef struct {
   const char *coherent;   /* k in decimal; NULL: not k-coherent, or unknown */
   const char *coherence_reason;
   bool hard_inconsistent;
+  size_t circuit_nodes;      /* of the compiled program; 0: it does not compile in time */
+  size_t largest_part;       /* of these, for the largest component alone */
+  const char *largest_atom;  /* an atom of that component */
   size_t observations;
   size_t advice_count;
   const char *const *advice; /* sentences for people */

@@ -44,10 +44,8 @@ static void set_factor(CircuitValues *v, size_t literal, double log) {
   v->factor_exponent[literal] = (int64_t)e;
 }
 
-/* ln(exp(a) + exp(b)) */
-static double log_add(double a, double b) {
-  return a > b ? a + log1p(exp(b - a)) : b + log1p(exp(a - b));
-}
+/* ln(1 + exp(x)) */
+static double softplus(double x) { return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x)); }
 
 static void set_factors(const Circuit *c, const double *weights, CircuitValues *v) {
   memset(v->log_literal, 0, 2 * c->variables.n * sizeof *v->log_literal);
@@ -60,10 +58,11 @@ static void set_factors(const Circuit *c, const double *weights, CircuitValues *
   for (size_t i = 0; i < c->variables.n; i++) {
     double high = v->log_literal[2 * i], low = v->log_literal[2 * i + 1];
     bool input = c->variables.at[i].sort == CIRCUIT_INPUT;
-    double both = input ? log_add(high, low) : 0;
-    v->log_block[c->variables.at[i].block] += both;
-    set_factor(v, 2 * i, high - both);
-    set_factor(v, 2 * i + 1, low - both);
+    /* through the difference of the two, which is exact beside large weights */
+    set_factor(v, 2 * i, input ? -softplus(low - high) : high);
+    set_factor(v, 2 * i + 1, input ? -softplus(high - low) : low);
+    if (input)
+      v->log_block[c->variables.at[i].block] += high + softplus(low - high);
   }
 }
 

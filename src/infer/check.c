@@ -1,5 +1,6 @@
 /* check.c - lpmln_check: what a program is, and what is unusual about it. */
 #include "infer/coherence.h"
+#include "infer/engine.h"
 #include "infer/hard.h"
 
 #include "translate/asp.h"
@@ -172,6 +173,21 @@ static void look_at_coherence(Check *c) {
   c->a->coherence_reason = k.reason;
 }
 
+enum { CHECK_SECONDS = 10 }; /* for compiling */
+
+static void recommend_engine(Check *c) {
+  c->p->compile_seconds = CHECK_SECONDS;
+  Status status = exact_size(c->p, c->a);
+  if (status == OK)
+    advise(c, "Engine: exact, by a circuit of %zu node%s.", c->a->circuit_nodes,
+           c->a->circuit_nodes == 1 ? "" : "s");
+  else
+    advise(c, "Engine: enumeration of all stable models, for the program does not compile within "
+              "%d seconds (%s).", CHECK_SECONDS, c->p->compiled.message.at);
+  if (status == OK && c->a->largest_atom && c->a->largest_part < c->a->circuit_nodes)
+    advise(c, "The component of %s has %zu of these nodes.", c->a->largest_atom, c->a->largest_part);
+}
+
 static void recommend(Check *c) {
   const lpmln_analysis *a = c->a;
   if (a->distinct_components < a->components)
@@ -182,9 +198,9 @@ static void recommend(Check *c) {
     advise(c, "The hard rules can't all hold, so there are no probabilities; see the warnings, or "
               "use --hard-rules violable.");
   else
-    advise(c, "Engine: enumeration of all stable models.");
+    recommend_engine(c);
   if (!a->head_cycle_free)
-    advise(c, "Disjunctions with head cycles: every candidate is checked for minimality.");
+    advise(c, "There are disjunctions with head cycles, the hardest kind of rules.");
   if (!a->soft_rules)
     advise(c, "There is no soft rule: all stable models are equally probable.");
 }

@@ -22,6 +22,9 @@ typedef struct {
 Status enumerate_models(lpmln *, Wanted, lpmln_models *);
 Status exact_models(lpmln *, Wanted, lpmln_models *);
 
+/* Compiles the program alone and tells the size of the circuit. */
+Status exact_size(lpmln *, lpmln_analysis *);
+
 Status exact_sample(lpmln *, size_t count, lpmln_samples *);
 
 /* ---- what engines share --------------------------------------------------------- */

@@ -75,6 +75,35 @@ static Status prepare(lpmln *p, Exact *e) {
 
 static const lpmln_answer by_circuit = {LPMLN_EXACT, true, true, NULL};
 
+/* ---- size ------------------------------------------------------------------------ */
+
+/* A name for people: some atom of the component that has one. */
+static const char *atom_of_component(const lpmln *p, uint32_t component) {
+  const Analysis *an = &p->analysis;
+  for (uint32_t i = an->first[component]; i < an->first[component + 1]; i++)
+    if (p->ground.atoms.at[an->member[i]].name != NONE)
+      return ground_text(&p->ground, p->ground.atoms.at[an->member[i]].name);
+  return NULL;
+}
+
+Status exact_size(lpmln *p, lpmln_analysis *answer) {
+  begin(p);
+  set_deadline(p);
+  CircuitRoot root = {0};
+  Status status = compile_root(&p->compiled, NULL, 0, NULL, 0, &root);
+  for (size_t i = 0; status == OK && i < root.parts.n; i++) {
+    const CircuitPart *part = &root.parts.at[i];
+    size_t size = circuit_size(&p->compiled.circuit, part->node);
+    answer->circuit_nodes += size;
+    if (size <= answer->largest_part)
+      continue;
+    answer->largest_part = size;
+    answer->largest_atom = atom_of_component(p, root.copies.at[part->first]);
+  }
+  circuit_root_free(&root);
+  return status;
+}
+
 /* ---- probabilities -------------------------------------------------------------- */
 
 /* Rounding may leave a trace of probability where there is none: what is nearly

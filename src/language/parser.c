@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 enum {
   MOST_NESTING = 500,    /* clingo dies of deep terms… */
@@ -603,6 +603,12 @@ static char *find_included(const Parser *p, const char *name, char **real) {
   return text_take(&path);
 }
 
+/* A pipe or a device could keep us waiting for ever. */
+static bool is_file(const char *path) {
+  struct stat about;
+  return !stat(path, &about) && S_ISREG(about.st_mode);
+}
+
 static bool read_already(const Program *program, const char *real) {
   for (size_t i = 0; i < program->included.n; i++)
     if (!strcmp(program->included.at[i], real))
@@ -624,6 +630,8 @@ static void include_file(Parser *p, const char *name, Place place) {
   else if (!below(real, root))
     report_error(sources, place, "allow another folder with --include-root DIR",
                  "'%s' is outside of the program's folder", name);
+  else if (!is_file(real))
+    report_error(sources, place, NULL, "'%s' is not a file", name);
   else if (read_already(program, real))
     report_error(sources, place, "every file is read once; remove this line",
                  "'%s' is read already, or includes itself", name);

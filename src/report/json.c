@@ -109,6 +109,7 @@ bool json_analysis(FILE *to, uint64_t seed, const lpmln_analysis *a) {
   json_object_set_new(o, "coherent", a->coherent ? json_integer(strtoll(a->coherent, NULL, 10)) : json_null());
   json_object_set_new(o, "coherence_reason", text(a->coherence_reason));
   json_object_set_new(o, "hard_inconsistent", json_boolean(a->hard_inconsistent));
+  json_object_set_new(o, "circuit_nodes", a->circuit_nodes ? json_integer((json_int_t)a->circuit_nodes) : json_null());
   set_count(o, "observations", a->observations);
   for (size_t i = 0; i < a->advice_count; i++)
     json_array_append_new(advice, text(a->advice[i]));
