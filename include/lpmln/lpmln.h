@@ -42,7 +42,7 @@ typedef enum {
   LPMLN_INTERRUPTED = 130
 } lpmln_status;
 
-typedef enum { LPMLN_AUTO, LPMLN_EXACT, LPMLN_MC_ASP, LPMLN_ENUMERATE } lpmln_method;
+typedef enum { LPMLN_AUTO, LPMLN_EXACT, LPMLN_MC_ASP, LPMLN_ENUMERATE, LPMLN_CLOSED_FORM } lpmln_method;
 
 const char *lpmln_method_name(lpmln_method);
 
@@ -66,7 +66,10 @@ typedef struct lpmln lpmln;
 lpmln *lpmln_new(const lpmln_options *);
 void lpmln_free(lpmln *);
 
-typedef enum { LPMLN_PROGRAM, LPMLN_EVIDENCE, LPMLN_DATA } lpmln_role;
+/* LPMLN_TEST, LPMLN_TEST_DATA: observations that learning only evaluates. */
+typedef enum {
+  LPMLN_PROGRAM, LPMLN_EVIDENCE, LPMLN_DATA, LPMLN_TEST, LPMLN_TEST_DATA
+} lpmln_role;
 
 /* Texts to read.  A file is opened at the first question, "-" is standard
 ** input.  The name of a text is what diagnostics call it. */
@@ -186,6 +189,116 @@ typedef struct {
 } lpmln_analysis;
 
 lpmln_status lpmln_check(lpmln *, const lpmln_analysis **);
+
+/* ---- learning -------------------------------------------------------------- */
+
+/* LPMLN_BEST: in closed form where that is right, else L-BFGS (with bounds: the
+** trust region). */
+typedef enum {
+  LPMLN_BEST, LPMLN_LBFGS, LPMLN_NEWTON, LPMLN_EM, LPMLN_ASCENT
+} lpmln_optimizer;
+
+const char *lpmln_optimizer_name(lpmln_optimizer);
+
+typedef enum { LPMLN_NO_PRIOR, LPMLN_GAUSSIAN, LPMLN_L1 } lpmln_prior;
+
+/* What to do about observations that no stable model agrees with. */
+typedef enum { LPMLN_REFUSE, LPMLN_DROP, LPMLN_NOISE_ATOMS } lpmln_noise;
+
+/* Where an optimiser is.  The weights are in the order of the answer. */
+typedef struct {
+  size_t iteration;     /* from 1, restarts and folds included */
+  size_t run;           /* which start, from 0 */
+  double objective;     /* log-likelihood and log prior */
+  double gradient;      /* largest absolute partial derivative */
+  double gradient_sum;  /* of absolute partial derivatives */
+  double seconds;       /* since learning began */
+  size_t count;
+  const double *weights;
+  const char *const *parameters;
+} lpmln_progress;
+
+/* False ends the run; what was found so far is the answer, not converged. */
+typedef bool (*lpmln_progress_function)(void *data, const lpmln_progress *);
+
+typedef struct {
+  lpmln_optimizer optimizer;
+  double rate, delta;      /* of LPMLN_ASCENT */
+  size_t iterations;       /* at most, for each start; 0: the optimiser's default */
+  size_t restarts;         /* further starts, at random places */
+  lpmln_prior prior;
+  double prior_mean, prior_deviation; /* of LPMLN_GAUSSIAN */
+  double prior_strength;   /* of LPMLN_L1: subtracts strength * sum |w| */
+  bool bounded;
+  double lower, upper;     /* for every parameter */
+  lpmln_noise noise;
+  double noise_weight;     /* u: noise atoms have weight -u */
+  size_t folds;            /* of cross-validation; 0: none */
+  const char *checkpoint;  /* a file; NULL: none */
+  bool resume;             /* from the checkpoint, if it is there */
+  lpmln_progress_function progress; /* after each iteration; NULL: none */
+  void *progress_data;
+} lpmln_learning_options;
+
+lpmln_learning_options lpmln_learning_options_default(void);
+
+typedef struct {
+  const char *file;
+  unsigned line;
+  const char *text;
+} lpmln_rule;
+
+typedef struct {
+  const char *parameter;
+  double weight;         /* where it diverges: the value reached */
+  double standard_error; /* NAN: none */
+  double lower, upper;   /* of the 95% interval; NAN: none */
+  double probability;    /* of a soft fact, e^w / (1 + e^w); NAN: no fact */
+  char diverges;         /* '+', '-', or 0 */
+  bool identified;       /* false: the data determines it only with others */
+  bool held;             /* at a bound, or at 0 by an L1 prior */
+  size_t group;          /* number of its group, if not identified */
+  size_t rule_count;
+  const lpmln_rule *rules;
+} lpmln_learned;
+
+/* Weights that the data does not determine separately. */
+typedef struct {
+  size_t count;
+  const char *const *parameters;
+  size_t free_directions;
+} lpmln_group;
+
+typedef struct {
+  lpmln_answer about;
+  lpmln_optimizer optimizer;
+  bool converged;
+  size_t iterations, evaluations;
+  double log_likelihood;   /* of all observations, natural logarithm */
+  double supremum;         /* with diverging weights at infinity */
+  double objective;        /* log-likelihood and log prior */
+  double gradient;         /* largest absolute partial derivative of the objective */
+  double observations;     /* counts added */
+  size_t different;        /* different ones */
+  double dropped;          /* observations that were impossible and dropped */
+  size_t circuit_nodes;
+  bool diagnosed;          /* false: errors, divergence, groups are not known */
+  size_t weight_count;
+  const lpmln_learned *weights; /* in order of first occurrence */
+  size_t group_count;
+  const lpmln_group *groups;
+  size_t run_count;
+  const double *runs;      /* objective by start; NULL if there was only one */
+  double test_log_likelihood, test_observations; /* NAN, 0: none */
+  size_t fold_count;
+  const double *folds;     /* held-out log-likelihood by fold */
+  size_t advice_count;
+  const char *const *advice; /* sentences for people */
+  const char *program;     /* the program's text with the learned weights in place */
+} lpmln_learning;
+
+/* Finds the weights that make the observations most likely. */
+lpmln_status lpmln_learn(lpmln *, const lpmln_learning_options *, const lpmln_learning **);
 
 typedef enum { LPMLN_PENALTY, LPMLN_REWARD } lpmln_form;
 

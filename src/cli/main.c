@@ -1,5 +1,6 @@
 /* main.c - the lpmln program: a client of the library that reads options,
 ** asks one question, prints diagnostics and the answer. */
+#include "cli/learn.h"
 #include "cli/options.h"
 #include "report/json.h"
 #include "report/print.h"
@@ -88,6 +89,7 @@ static lpmln_status translate(lpmln *p, const Settings *s) {
 
 static lpmln_status ask(lpmln *p, const Settings *s) {
   switch (s->command->id) {
+  case C_LEARN: return learn(p, s, out);
   case C_INFER: return infer(p, s);
   case C_MAP: return map(p, s);
   case C_MODELS: return models(p, s);
@@ -108,6 +110,11 @@ static lpmln_status add_inputs(lpmln *p, const Settings *s) {
     status = lpmln_add_file(p, LPMLN_EVIDENCE, s->evidence[i]);
   for (size_t i = 0; !status && i < s->data_count; i++)
     status = lpmln_add_file(p, LPMLN_DATA, s->data[i]);
+  for (size_t i = 0; !status && i < s->test_count; i++) {
+    size_t n = strlen(s->tests[i]);
+    bool table = n > 4 && !strcmp(s->tests[i] + n - 4, ".csv");
+    status = lpmln_add_file(p, table ? LPMLN_TEST_DATA : LPMLN_TEST, s->tests[i]);
+  }
   for (size_t i = 0; !status && i < s->query_count; i++)
     status = lpmln_add_query(p, s->queries[i]);
   for (size_t i = 0; !status && i < s->constant_count; i++) {

@@ -8,10 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ALL (C_INFER | C_MAP | C_MODELS | C_SAMPLE | C_CHECK | C_TRANSLATE)
+#define ALL (C_LEARN | C_INFER | C_MAP | C_MODELS | C_SAMPLE | C_CHECK | C_TRANSLATE)
 #define ANSWERS (C_INFER | C_MAP | C_MODELS | C_SAMPLE)
 
 const Command commands[] = {
+    {C_LEARN, "learn", "PROGRAM… -e OBSERVATIONS…",
+     "the weights that make the observations most likely",
+     "Parameters are weights written @w(NAME). Blocks of observations are separated by '---'."},
     {C_INFER, "infer", "PROGRAM… [-e EVIDENCE] [-q QUERY]…",
      "probabilities of atoms, given evidence",
      "Without -q, every atom that is neither certain nor impossible is printed."},
@@ -32,10 +35,29 @@ const Command commands[] = {
 const size_t command_count = sizeof commands / sizeof *commands;
 
 const Option options[] = {
-    {O_EVIDENCE, ANSWERS | C_CHECK, 'e', "evidence", "FILE",
+    {O_EVIDENCE, ANSWERS | C_CHECK | C_LEARN, 'e', "evidence", "FILE",
      "what was observed: constraints (`:- not a.`) or literals (`a. not b.`); may be repeated"},
-    {O_DATA, C_CHECK, 0, "data", "TABLE.csv",
+    {O_DATA, C_CHECK | C_LEARN, 0, "data", "TABLE.csv",
      "observations as a table: a header of ground atoms, rows of 1, 0 or nothing"},
+    {O_OUTPUT, C_LEARN, 'o', "output", "FILE", "write the program with the learned weights in place"},
+    {O_OPTIMIZER, C_LEARN, 0, "optimizer", "auto|lbfgs|newton|em|ascent",
+     "auto: in closed form where that is right, else lbfgs (newton with bounds)"},
+    {O_RATE, C_LEARN, 0, "rate", "R", "learning rate of ascent (default 0.1)"},
+    {O_DELTA, C_LEARN, 0, "delta", "D", "ascent ends when no weight moves by D (default 0.001)"},
+    {O_ITERATIONS, C_LEARN, 0, "iterations", "N", "at most, for each start"},
+    {O_RESTARTS, C_LEARN, 0, "restarts", "N",
+     "further starts at random places, for incomplete observations (default: 5 if that is cheap)"},
+    {O_PRIOR, C_LEARN, 0, "prior", "MEAN,SD",
+     "a Gaussian prior for every parameter; or l1,STRENGTH (default: none)"},
+    {O_BOUNDS, C_LEARN, 0, "bounds", "LOW,HIGH", "for every parameter"},
+    {O_NOISY, C_LEARN, 0, "noisy", "REFUSE",
+     "impossible observations: refuse, drop, or atoms[=U]: noise atoms of weight -U (default 10)"},
+    {O_TEST, C_LEARN, 0, "test", "FILE",
+     "observations (or a table, .csv) to evaluate the learned weights on; may be repeated"},
+    {O_FOLDS, C_LEARN, 0, "folds", "K", "cross-validate with K folds"},
+    {O_HISTORY, C_LEARN, 0, "history", "FILE.csv", "write one row per iteration"},
+    {O_CHECKPOINT, C_LEARN, 0, "checkpoint", "FILE", "write down what was computed, to resume after a crash"},
+    {O_RESUME, C_LEARN, 0, "resume", NULL, "go on from the checkpoint"},
     {O_QUERY, C_INFER, 'q', "query", "QUERY",
      "an atom, a signature (p/2), an atom with variables, or a conjunction; may be repeated"},
     {O_NUMBER, C_MODELS | C_SAMPLE, 'n', "number", "N", "how many models are printed (0: all) or drawn"},
@@ -43,11 +65,11 @@ const Option options[] = {
     {O_FORM, C_TRANSLATE, 0, "form", "penalty|reward",
      "weak constraints that punish violated or reward satisfied rules"},
     {O_FORMAT, ALL & ~C_TRANSLATE, 0, "format", "text|json", "how the answer is printed"},
-    {O_METHOD, ANSWERS | C_CHECK, 0, "method", "auto|exact|enumerate",
+    {O_METHOD, ANSWERS | C_CHECK | C_LEARN, 0, "method", "auto|exact|enumerate",
      "the engine: a compiled circuit, or all stable models one after the other"},
     {O_HARD_RULES, ALL & ~C_TRANSLATE, 0, "hard-rules", "strict|violable",
      "violable: as many hard rules as possible hold, not all (the original definition)"},
-    {O_CLOSED_WORLD, ANSWERS | C_CHECK, 0, "closed-world", NULL,
+    {O_CLOSED_WORLD, ANSWERS | C_CHECK | C_LEARN, 0, "closed-world", NULL,
      "atoms that the evidence does not list are false"},
     {O_CONST, ALL, 'c', "const", "NAME=VALUE", "replaces a constant, as in clingo; may be repeated"},
     {O_INCLUDE_ROOT, ALL, 0, "include-root", "DIR",
@@ -128,8 +150,66 @@ static bool add(const char **list, size_t *count, const char *value) {
   return true;
 }
 
+/* `A,B`, two numbers. */
+static bool parse_pair(const char *text, double *first, double *second) {
+  char *end;
+  *first = strtod(text, &end);
+  return end != text && *end == ',' && isfinite(*first) && parse_number(end + 1, -1e300, 1e300, second);
+}
+
+static bool parse_prior(const char *value, lpmln_learning_options *to) {
+  if (!strncmp(value, "l1,", 3)) {
+    to->prior = LPMLN_L1;
+    return parse_number(value + 3, 1e-300, 1e300, &to->prior_strength);
+  }
+  to->prior = LPMLN_GAUSSIAN;
+  return parse_pair(value, &to->prior_mean, &to->prior_deviation) && to->prior_deviation > 0;
+}
+
+static bool parse_noisy(const char *value, lpmln_learning_options *to) {
+  bool atoms = !strncmp(value, "atoms", 5);
+  to->noise = atoms ? LPMLN_NOISE_ATOMS : !strcmp(value, "drop") ? LPMLN_DROP : LPMLN_REFUSE;
+  if (atoms && value[5])
+    return value[5] == '=' && parse_number(value + 6, 1e-300, 1e6, &to->noise_weight);
+  return atoms || to->noise == LPMLN_DROP || !strcmp(value, "refuse");
+}
+
+static bool parse_count(const char *value, double least, size_t *to) {
+  double number;
+  if (!parse_number(value, least, 9e15, &number) || number != floor(number))
+    return false;
+  *to = (size_t)number;
+  return true;
+}
+
+/* The options of learn. */
+static bool set_learning(Settings *s, const Option *o, const char *value) {
+  static const lpmln_optimizer optimizers[] = {LPMLN_BEST, LPMLN_LBFGS, LPMLN_NEWTON, LPMLN_EM, LPMLN_ASCENT};
+  lpmln_learning_options *l = &s->learning;
+  int which = o->id == O_OPTIMIZER ? choice(o->argument, value) : 0;
+  switch (o->id) {
+  case O_OPTIMIZER: l->optimizer = optimizers[which < 0 ? 0 : which]; return which >= 0;
+  case O_OUTPUT: s->output = value; return true;
+  case O_RATE: return parse_number(value, 1e-300, 1e300, &l->rate);
+  case O_DELTA: return parse_number(value, 0, 1e300, &l->delta);
+  case O_ITERATIONS: return parse_count(value, 1, &l->iterations);
+  case O_RESTARTS: return parse_count(value, 0, &l->restarts);
+  case O_PRIOR: return parse_prior(value, l);
+  case O_BOUNDS: return l->bounded = true, parse_pair(value, &l->lower, &l->upper);
+  case O_NOISY: return parse_noisy(value, l);
+  case O_TEST: return add(s->tests, &s->test_count, value);
+  case O_FOLDS: return parse_count(value, 2, &l->folds);
+  case O_HISTORY: s->history = value; return true;
+  case O_CHECKPOINT: l->checkpoint = value; return true;
+  case O_RESUME: return l->resume = true;
+  default: return false;
+  }
+}
+
 /* False if the value makes no sense. */
 static bool set(Settings *s, const Option *o, const char *value) {
+  if (o->commands == C_LEARN)
+    return set_learning(s, o, value);
   double number = 0;
   int which = o->argument && strchr(o->argument, '|') ? choice(o->argument, value) : 0;
   if (which < 0)
@@ -158,7 +238,7 @@ static bool set(Settings *s, const Option *o, const char *value) {
   case O_MEMORY_LIMIT: s->library.memory_limit = (size_t)number; break;
   case O_QUIET: s->quiet = true; break;
   case O_VERBOSE: s->verbose = true; break;
-  case O_VERSION: case O_HELP: break;
+  default: break;
   }
   return true;
 }
@@ -206,7 +286,8 @@ static int parse_all(int argc, char **argv, Settings *s) {
 }
 
 int options_parse(int argc, char **argv, Settings *s) {
-  *s = (Settings){.library = lpmln_options_default(), .number = 10000};
+  *s = (Settings){.library = lpmln_options_default(), .learning = lpmln_learning_options_default(),
+                  .number = 10000};
   if (argc > 1)
     s->command = find_command(argv[1]);
   if (argc > 1 && !s->command && argv[1][0] != '-')
@@ -224,6 +305,12 @@ int options_parse(int argc, char **argv, Settings *s) {
       return wrong("more than 1024 %s", "files");
   if (!s->program_count)
     return wrong("'%s' needs a program", s->command->name);
+  if (s->command->id == C_LEARN && !s->evidence_count && !s->data_count)
+    return wrong("'%s' needs observations: -e FILE or --data TABLE.csv", s->command->name);
+  if (s->command->id == C_LEARN && s->library.method == LPMLN_ENUMERATE)
+    return wrong("'%s' works on the compiled program: --method exact", s->command->name);
+  if (s->learning.resume && !s->learning.checkpoint)
+    return wrong("%s needs --checkpoint FILE", "--resume");
   if (s->command->id == C_TRANSLATE && !s->target)
     return wrong("'%s' needs --to TARGET", s->command->name);
   if (s->command->id == C_SAMPLE && (!s->number_given || !s->number))

@@ -83,15 +83,15 @@ static bool count_models(void *data, const Layout *layout, const uint8_t *models
   return c->models <= MOST_MODELS;
 }
 
-static void write_assignment(lpmln *p, const Counting *c, uint32_t which, Text *text) {
+static void write_assignment(const Ground *g, const Counting *c, uint32_t which, Text *text) {
   const char *key = c->assignments.list.at[which];
   for (uint32_t k = 0; k < c->soft_count; k++)
     text_printf(text, "%s%s%s", k ? ", " : "", key[k] == '1' ? "" : "not ",
-                ground_text(&p->ground, p->ground.atoms.at[c->soft[k]].name));
+                ground_text(g, g->atoms.at[c->soft[k]].name));
 }
 
 /* All assignments must be there, with equal counts; says what is not so. */
-static bool even(lpmln *p, const Counting *c, Text *reason) {
+static bool even(const Ground *g, const Counting *c, Text *reason) {
   if (c->counts.n != (size_t)1 << c->soft_count) {
     text_puts(reason, "an assignment to the soft atoms has no stable model");
     return false;
@@ -100,9 +100,9 @@ static bool even(lpmln *p, const Counting *c, Text *reason) {
     if (c->counts.at[i] == c->counts.at[0])
       continue;
     text_puts(reason, "{");
-    write_assignment(p, c, 0, reason);
+    write_assignment(g, c, 0, reason);
     text_printf(reason, "} has %llu stable models, {", (unsigned long long)c->counts.at[0]);
-    write_assignment(p, c, i, reason);
+    write_assignment(g, c, i, reason);
     text_printf(reason, "} has %llu", (unsigned long long)c->counts.at[i]);
     return false;
   }
@@ -110,8 +110,8 @@ static bool even(lpmln *p, const Counting *c, Text *reason) {
 }
 
 /* The number of stable models per assignment of one component; 0: no such. */
-static uint64_t count_component(lpmln *p, uint32_t component, const bool *soft, Text *reason) {
-  const Analysis *an = &p->analysis;
+static uint64_t count_component(lpmln *p, const Ground *g, const Analysis *an, uint32_t component,
+                                const bool *soft, Text *reason) {
   Atom list[MOST_SOFT];
   Counting c = {.soft = list};
   for (uint32_t i = an->first[component]; i < an->first[component + 1]; i++) {
@@ -125,13 +125,13 @@ static uint64_t count_component(lpmln *p, uint32_t component, const bool *soft, 
   }
   Ground part = {0};
   Layout layout = {0};
-  extract(&p->ground, an, component, &part);
+  extract(g, an, component, &part);
   Question q = {.ground = &part, .analysis = an, .hard_violated = NONE, .most = MOST_MODELS + 1};
   WorkerOutcome outcome = solve(&q, &p->worker, p->worker_path, &p->limits, &layout, count_models, &c);
   uint64_t result = 0;
   if (outcome != WORKER_OK || c.models > MOST_MODELS)
     text_puts(reason, "not known: too many stable models to count");
-  else if (even(p, &c, reason))
+  else if (even(g, &c, reason))
     result = c.counts.at[0];
   layout_free(&layout);
   ground_free(&part);
@@ -140,15 +140,14 @@ static uint64_t count_component(lpmln *p, uint32_t component, const bool *soft, 
   return result;
 }
 
-static void multiply(lpmln *p, const bool *soft, Coherence *k) {
-  const Analysis *an = &p->analysis;
+static void multiply(lpmln *p, const Ground *g, const Analysis *an, const bool *soft, Coherence *k) {
   uint64_t *of_kind = memory_zero(an->kinds, sizeof *of_kind);
   Text reason = {0};
   mpz_t product;
   mpz_init_set_ui(product, 1);
   for (uint32_t c = 0; c < an->components && !reason.n; c++) {
     if (!of_kind[an->kind[c]])
-      of_kind[an->kind[c]] = count_component(p, c, soft, &reason);
+      of_kind[an->kind[c]] = count_component(p, g, an, c, soft, &reason);
     mpz_mul_ui(product, product, of_kind[an->kind[c]]);
   }
   if (reason.n) {
@@ -163,8 +162,7 @@ static void multiply(lpmln *p, const bool *soft, Coherence *k) {
   free(of_kind);
 }
 
-void coherence_find(lpmln *p, Coherence *k) {
-  const Ground *g = &p->ground;
+void coherence_find_of(lpmln *p, const Ground *g, const Analysis *an, Coherence *k) {
   bool *soft = memory_zero(g->atoms.n, sizeof *soft);
   k->simple = find_simple(g, soft);
   if (!k->simple)
@@ -172,6 +170,8 @@ void coherence_find(lpmln *p, Coherence *k) {
   else if (!g->instances.n)
     no(k, p, "it has no soft rules");
   else
-    multiply(p, soft, k);
+    multiply(p, g, an, soft, k);
   free(soft);
 }
+
+void coherence_find(lpmln *p, Coherence *k) { coherence_find_of(p, &p->ground, &p->analysis, k); }

@@ -17,4 +17,7 @@ typedef struct {
 
 void coherence_find(lpmln *, Coherence *);
 
+/* Of another ground program than the problem's own. */
+void coherence_find_of(lpmln *, const Ground *, const Analysis *, Coherence *);
+
 #endif

@@ -10,7 +10,7 @@
 const char *lpmln_version(void) { return LPMLN_VERSION; }
 
 const char *lpmln_method_name(lpmln_method method) {
-  static const char *const names[] = {"auto", "exact", "mc-asp", "enumerate"};
+  static const char *const names[] = {"auto", "exact", "mc-asp", "enumerate", "closed-form"};
   return names[method];
 }
 
@@ -180,9 +180,9 @@ static void read_input(lpmln *p, const Input *input, bool blocks) {
                    : source_read(&program->sources, input->name, NOWHERE);
   if (source == NONE_SOURCE)
     return;
-  if (input->role == LPMLN_DATA)
+  if (input->role == LPMLN_DATA || input->role == LPMLN_TEST_DATA)
     program_read_table(program, source);
-  if (input->role == LPMLN_EVIDENCE)
+  if (input->role == LPMLN_EVIDENCE || input->role == LPMLN_TEST)
     program_read_observations(program, source, blocks);
   if (input->role != LPMLN_PROGRAM)
     return;
@@ -205,11 +205,20 @@ static void read_constant(lpmln *p, const char *constant) {
     report_error(&p->program.sources, NOWHERE, "write -c name=value", "wrong constant '%s'", constant);
 }
 
+static bool for_testing(const Input *input) {
+  return input->role == LPMLN_TEST || input->role == LPMLN_TEST_DATA;
+}
+
 static void read_texts(lpmln *p, bool blocks) {
   for (size_t i = 0; i < p->constants.n; i++)
     read_constant(p, p->constants.at[i]);
   for (size_t i = 0; i < p->inputs.n; i++)
-    read_input(p, &p->inputs.at[i], blocks);
+    if (!for_testing(&p->inputs.at[i]))
+      read_input(p, &p->inputs.at[i], blocks);
+  p->tests = (uint32_t)p->program.blocks.n;
+  for (size_t i = 0; i < p->inputs.n; i++)
+    if (for_testing(&p->inputs.at[i]))
+      read_input(p, &p->inputs.at[i], blocks);
   for (size_t i = 0; i < p->queries.n; i++) {
     const char *query = p->queries.at[i];
     uint32_t source = source_add(&p->program.sources, "<query>",

@@ -31,6 +31,7 @@ struct lpmln {
   Ground ground;
   Analysis analysis;
   bool prepared;       /* ground and analysis are there */
+  uint32_t tests;      /* observation blocks from this one on are for testing */
   uint32_t hard_bound; /* violable hard instances that must be violated; NONE */
 
   Compiled compiled;

@@ -116,3 +116,77 @@ bool json_analysis(FILE *to, uint64_t seed, const lpmln_analysis *a) {
   json_object_set_new(o, "advice", advice);
   return close_object(to, o);
 }
+
+/* ---- learning ------------------------------------------------------------------- */
+
+static json_t *names(const char *const *list, size_t n) {
+  json_t *array = json_array();
+  for (size_t i = 0; i < n; i++)
+    json_array_append_new(array, text(list[i]));
+  return array;
+}
+
+static json_t *reals(const double *list, size_t n) {
+  json_t *array = json_array();
+  for (size_t i = 0; i < n; i++)
+    json_array_append_new(array, real(list[i]));
+  return array;
+}
+
+static json_t *learned_object(const lpmln_learned *w) {
+  json_t *o = json_object(), *rules = json_array();
+  json_object_set_new(o, "parameter", text(w->parameter));
+  json_object_set_new(o, "weight", real(w->weight));
+  json_object_set_new(o, "standard_error", real(w->standard_error));
+  json_object_set_new(o, "lower", real(w->lower));
+  json_object_set_new(o, "upper", real(w->upper));
+  json_object_set_new(o, "probability", real(w->probability));
+  json_object_set_new(o, "diverges", w->diverges ? json_stringn(&w->diverges, 1) : json_null());
+  json_object_set_new(o, "identified", json_boolean(w->identified));
+  json_object_set_new(o, "at_bound", json_boolean(w->held));
+  for (size_t i = 0; i < w->rule_count; i++) {
+    json_t *rule = json_object();
+    json_object_set_new(rule, "file", text(w->rules[i].file));
+    json_object_set_new(rule, "line", json_integer(w->rules[i].line));
+    json_object_set_new(rule, "text", text(w->rules[i].text));
+    json_array_append_new(rules, rule);
+  }
+  json_object_set_new(o, "rules", rules);
+  return o;
+}
+
+static json_t *group_object(const lpmln_group *g) {
+  json_t *o = json_object();
+  json_object_set_new(o, "parameters", names(g->parameters, g->count));
+  set_count(o, "free_directions", g->free_directions);
+  return o;
+}
+
+bool json_learning(FILE *to, uint64_t seed, const lpmln_learning *a) {
+  json_t *o = open_object("learn", seed, &a->about), *weights = json_array(), *groups = json_array();
+  json_object_set_new(o, "optimizer", text(lpmln_optimizer_name(a->optimizer)));
+  json_object_set_new(o, "converged", json_boolean(a->converged));
+  set_count(o, "iterations", a->iterations);
+  set_count(o, "evaluations", a->evaluations);
+  json_object_set_new(o, "log_likelihood", real(a->log_likelihood));
+  json_object_set_new(o, "supremum", real(a->supremum));
+  json_object_set_new(o, "objective", real(a->objective));
+  json_object_set_new(o, "gradient", real(a->gradient));
+  set_count(o, "observations", (size_t)a->observations);
+  set_count(o, "different_observations", a->different);
+  set_count(o, "dropped", (size_t)a->dropped);
+  set_count(o, "circuit_nodes", a->circuit_nodes);
+  json_object_set_new(o, "diagnosed", json_boolean(a->diagnosed));
+  for (size_t i = 0; i < a->weight_count; i++)
+    json_array_append_new(weights, learned_object(&a->weights[i]));
+  json_object_set_new(o, "weights", weights);
+  for (size_t i = 0; i < a->group_count; i++)
+    json_array_append_new(groups, group_object(&a->groups[i]));
+  json_object_set_new(o, "unidentified", groups);
+  json_object_set_new(o, "runs", reals(a->runs, a->run_count));
+  bool tested = a->test_observations > 0;
+  json_object_set_new(o, "test_log_likelihood", tested ? real(a->test_log_likelihood) : json_null());
+  json_object_set_new(o, "folds", reals(a->folds, a->fold_count));
+  json_object_set_new(o, "advice", names(a->advice, a->advice_count));
+  return close_object(to, o);
+}

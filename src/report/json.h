@@ -10,6 +10,7 @@
 bool json_inference(FILE *, uint64_t seed, const lpmln_inference *);
 bool json_models(FILE *, const char *command, uint64_t seed, const lpmln_models *, bool count);
 bool json_samples(FILE *, uint64_t seed, const lpmln_samples *);
+bool json_learning(FILE *, uint64_t seed, const lpmln_learning *);
 bool json_analysis(FILE *, uint64_t seed, const lpmln_analysis *);
 
 #endif

@@ -10,6 +10,7 @@ void print_diagnostic(FILE *, const lpmln_diagnostic *);
 void print_inference(FILE *, const lpmln_inference *);
 void print_models(FILE *, const lpmln_models *, bool count);
 void print_samples(FILE *, const lpmln_samples *);
+void print_learning(FILE *, const lpmln_learning *); /* learning.c */
 void print_analysis(FILE *, const lpmln_analysis *);
 
 #endif

@@ -1,0 +1,101 @@
+/* learn.c - `lpmln learn`: progress on a terminal, the history and the program
+** with its weights in files of their own. */
+#include "cli/learn.h"
+
+#include "report/json.h"
+#include "report/print.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct {
+  FILE *history; /* NULL: none */
+  bool draw, drawn;
+  double time_limit, last; /* seconds */
+} Watching;
+
+/* A CSV cell; quotes are doubled. */
+static void write_cell(FILE *to, const char *text) {
+  fputs(",\"", to);
+  for (; *text; text++) {
+    if (*text == '"')
+      fputc('"', to);
+    fputc(*text, to);
+  }
+  fputc('"', to);
+}
+
+static void write_history(FILE *to, const lpmln_progress *now) {
+  if (now->iteration == 1) {
+    fputs("iteration,start,objective,gradient_sum", to);
+    for (size_t i = 0; i < now->count; i++)
+      write_cell(to, now->parameters[i]);
+    fputc('\n', to);
+  }
+  fprintf(to, "%zu,%zu,%.17g,%.17g", now->iteration, now->run, now->objective, now->gradient_sum);
+  for (size_t i = 0; i < now->count; i++)
+    fprintf(to, ",%.17g", now->weights[i]);
+  fputc('\n', to);
+}
+
+static void draw(Watching *w, const lpmln_progress *now) {
+  if (w->drawn && now->seconds < w->last + 0.1)
+    return;
+  fprintf(stderr, "\riteration %zu  log-likelihood %.6f  gradient %.2g", now->iteration,
+          now->objective, now->gradient);
+  if (w->time_limit > 0)
+    fprintf(stderr, "  %.0f s left", w->time_limit - now->seconds);
+  fputs("\033[K", stderr);
+  w->drawn = true;
+  w->last = now->seconds;
+}
+
+static bool watch(void *data, const lpmln_progress *now) {
+  Watching *w = data;
+  if (w->history)
+    write_history(w->history, now);
+  if (w->draw)
+    draw(w, now);
+  return true;
+}
+
+/* Whole or not at all. */
+static bool write_output(const char *path, const char *text) {
+  size_t n = strlen(path) + 5;
+  char *beside = malloc(n);
+  if (!beside)
+    return false;
+  snprintf(beside, n, "%s.new", path);
+  FILE *file = fopen(beside, "w");
+  bool good = file && fputs(text, file) >= 0;
+  good = file && !fclose(file) && good && !rename(beside, path);
+  free(beside);
+  return good;
+}
+
+static lpmln_status cannot_write(const char *path) {
+  fprintf(stderr, "lpmln: error: can't write '%s'\n", path);
+  return LPMLN_INPUT;
+}
+
+lpmln_status learn(lpmln *p, const Settings *s, FILE *out) {
+  Watching watching = {.draw = isatty(STDERR_FILENO) && !s->quiet, .time_limit = s->library.time_limit};
+  lpmln_learning_options wanted = s->learning;
+  const lpmln_learning *answer;
+  wanted.progress = watch, wanted.progress_data = &watching;
+  if (s->history && !(watching.history = fopen(s->history, "w")))
+    return cannot_write(s->history);
+  lpmln_status status = lpmln_learn(p, &wanted, &answer);
+  if (watching.drawn)
+    fputs("\r\033[K", stderr);
+  if (watching.history && fclose(watching.history) && status == LPMLN_OK)
+    status = cannot_write(s->history);
+  if (answer && s->output && !write_output(s->output, answer->program) && status == LPMLN_OK)
+    status = cannot_write(s->output);
+  if (answer && s->json)
+    json_learning(out, s->library.seed, answer);
+  else if (answer)
+    print_learning(out, answer);
+  return status;
+}

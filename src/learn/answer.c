@@ -1,0 +1,173 @@
+/* answer.c - from the optimum to what the user sees: weights with their rules,
+** groups, and advice in sentences. */
+#include "learn/learning.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NORMAL 1.959963984540054 /* of a 95% interval */
+
+typedef struct {
+  Learning *l;
+  VEC(const char *) advice;
+} Answering;
+
+static void advise(Answering *a, Text *sentence) {
+  char *text = text_take(sentence);
+  vec_push(&a->l->p->answers, text);
+  vec_push(&a->advice, text);
+}
+
+/* ---- weights -------------------------------------------------------------------- */
+
+static const lpmln_rule *rules_of(Learning *l, uint32_t i) {
+  const Parameters *t = &l->parameters;
+  uint32_t n = t->rule_start[i + 1] - t->rule_start[i];
+  lpmln_rule *rules = problem_keep(l->p, n, sizeof *rules);
+  for (uint32_t k = 0; k < n; k++) {
+    const Program *program = &l->p->program;
+    const Statement *s = &program->statements.at[t->rules[t->rule_start[i] + k]];
+    const Source *source = program_source(program, s);
+    Text text = {0};
+    program_write(program, s, s->whole, &text);
+    rules[k].file = problem_keep_text(l->p, source->name);
+    rules[k].line = source_position(source, program_place(program, s, s->whole).offset).line;
+    rules[k].text = problem_keep_text(l->p, text.at);
+    vec_free(&text);
+  }
+  return rules;
+}
+
+static void fill_weight(Learning *l, const Point *at, const Diagnosis *d, uint32_t i, lpmln_learned *to) {
+  const Parameters *t = &l->parameters;
+  *to = (lpmln_learned){.parameter = problem_keep_text(l->p, t->name[i]), .weight = at->w[i],
+                        .standard_error = NAN, .lower = NAN, .upper = NAN, .probability = NAN,
+                        .identified = true};
+  if (t->fact[i])
+    to->probability = 1 / (1 + exp(-at->w[i]));
+  to->rule_count = t->rule_start[i + 1] - t->rule_start[i];
+  to->rules = rules_of(l, i);
+  if (!d)
+    return;
+  to->diverges = d->diverges[i];
+  to->held = d->held[i];
+  to->identified = d->group[i] == NO_GROUP;
+  to->group = to->identified ? 0 : d->group[i];
+  to->standard_error = d->error[i];
+  to->lower = at->w[i] - NORMAL * d->error[i];
+  to->upper = at->w[i] + NORMAL * d->error[i];
+}
+
+static void fill_groups(Learning *l, const Diagnosis *d) {
+  lpmln_group *groups = problem_keep(l->p, d->free.n, sizeof *groups);
+  for (uint32_t g = 0; g < d->free.n; g++) {
+    const char **names = problem_keep(l->p, l->parameters.n, sizeof *names);
+    for (uint32_t i = 0; i < l->parameters.n; i++)
+      if (d->group[i] == g)
+        names[groups[g].count++] = l->answer->weights[i].parameter;
+    groups[g].parameters = names;
+    groups[g].free_directions = d->free.at[g];
+  }
+  l->answer->groups = groups;
+  l->answer->group_count = d->free.n;
+}
+
+/* ---- advice ----------------------------------------------------------------------- */
+
+static void list_names(const char *const *names, size_t n, Text *text) {
+  for (size_t i = 0; i < n; i++)
+    text_printf(text, "%s%s", !i ? "" : i + 1 == n ? " and " : ", ", names[i]);
+}
+
+static void advise_diverging(Answering *a, char sign) {
+  const lpmln_learning *answer = a->l->answer;
+  VEC(const char *) names = {0};
+  for (size_t i = 0; i < answer->weight_count; i++)
+    if (answer->weights[i].diverges == sign)
+      vec_push(&names, answer->weights[i].parameter);
+  if (names.n) {
+    Text text = {0};
+    list_names(names.at, names.n, &text);
+    text_printf(&text, " %s to %s infinity: the data says nothing against %s rules %s. More data, or "
+                "a prior (--prior 0,2), makes %s finite.", names.n > 1 ? "go" : "goes",
+                sign == '+' ? "plus" : "minus", names.n > 1 ? "their" : "its",
+                sign == '+' ? "always holding" : "being violated wherever they can be",
+                names.n > 1 ? "them" : "it");
+    advise(a, &text);
+  }
+  vec_free(&names);
+}
+
+static void advise_group(Answering *a, const lpmln_group *g) {
+  Text text = {0};
+  list_names(g->parameters, g->count, &text);
+  if (g->count == 1)
+    text_printf(&text, " has no influence on the likelihood here: the data does not determine it.");
+  else
+    text_printf(&text, " are not determined separately: %zu direction%s %s free, so other values are "
+                "as likely.", g->free_directions, g->free_directions > 1 ? "s" : "",
+                g->free_directions > 1 ? "are" : "is");
+  text_puts(&text, " A prior (--prior 0,2) picks the values nearest to it.");
+  advise(a, &text);
+}
+
+static void advise_runs(Answering *a) {
+  const lpmln_learning *answer = a->l->answer;
+  double low = INFINITY, high = -INFINITY;
+  for (size_t i = 0; i < answer->run_count; i++)
+    low = fmin(low, answer->runs[i]), high = fmax(high, answer->runs[i]);
+  Text text = {0};
+  if (answer->run_count > 1 && high - low > 1e-6 * (1 + fabs(high)))
+    text_printf(&text, "The %zu starts ended between %.6f and %.6f: there are local optima, and the "
+                "best is shown.", answer->run_count, low, high);
+  else if (a->l->incomplete && answer->run_count <= 1)
+    text_printf(&text, "The observations are incomplete, so there may be better optima: --restarts 10 "
+                "looks for them.");
+  if (text.n)
+    advise(a, &text);
+}
+
+static void advise_all(Answering *a) {
+  const lpmln_learning *answer = a->l->answer;
+  Text text = {0};
+  if (answer->about.method == LPMLN_CLOSED_FORM) {
+    text_printf(&text, "In closed form: the program is simple and coherent and the observations are "
+                "complete, so each weight is ln(m/n), m instances holding and n not.");
+    advise(a, &text);
+  }
+  advise_diverging(a, '-');
+  advise_diverging(a, '+');
+  for (size_t i = 0; i < answer->group_count; i++)
+    advise_group(a, &answer->groups[i]);
+  advise_runs(a);
+}
+
+void learning_answer(Learning *l, const Point *at, const Diagnosis *d) {
+  lpmln_learning *answer = l->answer;
+  Objective *o = &l->objective;
+  lpmln_learned *weights = problem_keep(l->p, o->n, sizeof *weights);
+  answer->weights = weights;
+  answer->weight_count = o->n;
+  for (uint32_t i = 0; i < o->n; i++)
+    fill_weight(l, at, d, i, &weights[i]);
+  answer->converged = at->converged;
+  answer->objective = at->value - objective_penalty(o, at->w);
+  answer->log_likelihood = objective_likelihood(o, at->w, at->value);
+  answer->supremum = answer->log_likelihood;
+  answer->gradient = largest_of(at->gradient, o->n);
+  answer->diagnosed = d != NULL;
+  if (d) {
+    fill_groups(l, d);
+    if (o->prior.kind == LPMLN_NO_PRIOR)
+      answer->supremum = fmax(answer->supremum, d->supremum);
+  }
+  Answering a = {.l = l};
+  advise_all(&a);
+  answer->advice_count = a.advice.n;
+  answer->advice = a.advice.at;
+  vec_push(&l->p->answers, (void *)a.advice.at);
+  char *program = rewrite_program(l->p, &l->parameters, at->w);
+  vec_push(&l->p->answers, program);
+  answer->program = program;
+}

@@ -1,0 +1,377 @@
+/* diagnose.c - see diagnose.h. */
+#include "learn/diagnose.h"
+
+#include "learn/eigen.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NULL_SPACE 1e-8 /* eigenvalues of the information, relative to the largest */
+#define WEAK 1e-5       /* where a diverging weight may hide */
+#define AFAR 40         /* exp(-AFAR) is nothing */
+
+enum { MOST_ROUNDS = 10, MOST_STEPS = 3 };
+
+/* The information at a point: restricted to the weights that are not fixed. */
+typedef struct {
+  uint32_t n;
+  double *values, *vectors;
+  double scale; /* the largest eigenvalue, at least 1 */
+} Information;
+
+static void information_free(Information *f) {
+  free(f->values);
+  free(f->vectors);
+}
+
+/* At the point last evaluated.  Fixed weights have eigenvalue `scale` alone. */
+static Information information_at(Objective *o, const bool *fixed) {
+  uint32_t n = o->n;
+  Information f = {.n = n, .scale = 1};
+  double *matrix = memory_zero((size_t)n * n, sizeof *matrix);
+  f.values = memory_zero(n, sizeof *f.values);
+  f.vectors = memory_zero((size_t)n * n, sizeof *f.vectors);
+  objective_hessian(o, matrix);
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t k = 0; k < n; k++) {
+      double *at = &matrix[(size_t)i * n + k];
+      *at = fixed[i] || fixed[k] ? 0 : -*at;
+    }
+  eigen_find(matrix, n, f.values, f.vectors);
+  for (uint32_t i = 0; i < n; i++)
+    f.scale = fmax(f.scale, f.values[i]);
+  for (uint32_t i = 0; i < n; i++)
+    if (fixed[i])
+      for (uint32_t k = 0; k < n; k++)
+        if (fabs(f.vectors[(size_t)k * n + i]) == 1)
+          f.values[k] = f.scale;
+  free(matrix);
+  return f;
+}
+
+/* Projection on the eigenspace below a limit. */
+static double projection(const Information *f, double limit, uint32_t i, uint32_t k) {
+  double sum = 0;
+  for (uint32_t e = 0; e < f->n; e++)
+    if (f->values[e] <= limit * f->scale)
+      sum += f->vectors[(size_t)e * f->n + i] * f->vectors[(size_t)e * f->n + k];
+  return sum;
+}
+
+static bool *held_weights(const Objective *o, const Point *at) {
+  bool *held = memory_zero(o->n, sizeof *held);
+  for (uint32_t i = 0; i < o->n; i++) {
+    held[i] = o->bounded && (at->w[i] <= o->lower || at->w[i] >= o->upper);
+    held[i] |= o->prior.kind == LPMLN_L1 && at->w[i] == 0;
+  }
+  return held;
+}
+
+/* ---- polishing --------------------------------------------------------------- */
+
+static double total(const Objective *o, const Point *p) {
+  return p->value - objective_penalty(o, p->w);
+}
+
+/* Tries to, and takes it if it is not worse. */
+static bool take_better(Objective *o, Point *point, Point *next, double slack) {
+  point_evaluate(o, next);
+  bool good = !objective_ended(o) && total(o, next) >= total(o, point) - slack;
+  if (good) {
+    next->converged = point->converged;
+    point_copy(point, next, o->n);
+  }
+  return good;
+}
+
+static double along(const Information *f, uint32_t e, const double *v) {
+  double sum = 0;
+  for (uint32_t i = 0; i < f->n; i++)
+    sum += f->vectors[(size_t)e * f->n + i] * v[i];
+  return sum;
+}
+
+static void add_along(const Information *f, uint32_t e, double by, double *v) {
+  for (uint32_t i = 0; i < f->n; i++)
+    v[i] += by * f->vectors[(size_t)e * f->n + i];
+}
+
+/* The slope of F less the L1 penalty at a weight that is not 0. */
+static void slope(const Objective *o, const Point *p, double *g) {
+  for (uint32_t i = 0; i < o->n; i++)
+    g[i] = p->gradient[i] - (o->prior.kind == LPMLN_L1 ? copysign(o->prior.strength, p->w[i]) : 0);
+}
+
+static void newton_step(Objective *o, const Information *f, const bool *fixed, const Point *from,
+                        Point *to) {
+  double *g = memory_zero(o->n, sizeof *g);
+  point_copy(to, from, o->n);
+  slope(o, from, g);
+  for (uint32_t i = 0; i < o->n; i++)
+    g[i] = fixed[i] ? 0 : g[i];
+  for (uint32_t e = 0; e < f->n; e++)
+    if (f->values[e] > 0.1 * NULL_SPACE * f->scale)
+      add_along(f, e, fmin(fmax(along(f, e, g) / f->values[e], -2), 2), to->w);
+  for (uint32_t i = 0; o->bounded && i < o->n; i++)
+    to->w[i] = fmin(fmax(to->w[i], o->lower), o->upper);
+  free(g);
+}
+
+/* Away from a saddle: true if there was one and a better point was found. */
+static bool escape(Objective *o, const Information *f, Point *point) {
+  static const double lengths[] = {0.1, -0.1, 0.5, -0.5, 2, -2};
+  uint32_t lowest = 0;
+  for (uint32_t e = 1; e < f->n; e++)
+    lowest = f->values[e] < f->values[lowest] ? e : lowest;
+  if (f->values[lowest] > -1e-6 * f->scale || o->bounded || o->prior.kind == LPMLN_L1)
+    return false;
+  Point best = point_make(o->n), next = point_make(o->n);
+  for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+    memcpy(next.w, point->w, o->n * sizeof *next.w);
+    add_along(f, lowest, lengths[k], next.w);
+    point_evaluate(o, &next);
+    if (next.value > best.value)
+      point_copy(&best, &next, o->n);
+  }
+  bool better = best.value > point->value + 1e-12 * (1 + fabs(point->value));
+  if (better) {
+    lbfgs_maximise(o, &best, 1000);
+    point_copy(point, &best, o->n);
+  }
+  point_free(&best);
+  point_free(&next);
+  return better;
+}
+
+void diagnose_polish(Objective *o, Point *point) {
+  Point next = point_make(o->n);
+  int steps = 0;
+  for (int round = 0; round < MOST_ROUNDS && steps < MOST_STEPS && !objective_ended(o); round++) {
+    bool *fixed = held_weights(o, point);
+    point_evaluate(o, point);
+    Information f = information_at(o, fixed);
+    if (!escape(o, &f, point)) {
+      newton_step(o, &f, fixed, point, &next);
+      double before = largest_of(point->gradient, o->n);
+      bool taken = take_better(o, point, &next, 1e-12 * (1 + fabs(point->value)));
+      bool done = largest_of(point->gradient, o->n) < 1e-13 * o->count ||
+                  largest_of(point->gradient, o->n) > 0.5 * before;
+      steps = !taken || done ? MOST_STEPS : steps + 1;
+    }
+    information_free(&f);
+    free(fixed);
+  }
+  point_free(&next);
+}
+
+/* ---- diverging weights ---------------------------------------------------------- */
+
+typedef struct {
+  Objective *o;
+  const Point *at;
+  const double *start;
+  Diagnosis *d;
+  Point probe;
+  double much, little; /* differences of F that matter, and that do not */
+} Probing;
+
+static double value_at(Probing *p, uint32_t i, double w) {
+  memcpy(p->probe.w, p->at->w, p->o->n * sizeof *p->probe.w);
+  p->probe.w[i] = w;
+  point_evaluate(p->o, &p->probe);
+  return p->probe.value;
+}
+
+/* The best value with weight i fixed there, the others free. */
+static double profile_at(Probing *p, uint32_t i, double w) {
+  Objective *o = p->o, rest = *o;
+  uint32_t *place = memory_zero(o->n, sizeof *place), n = 0;
+  Point point = point_make(o->n);
+  for (uint32_t k = 0; k < o->n; k++)
+    if (k != i)
+      point.w[n] = p->at->w[k], place[n++] = o->place[k];
+  rest.n = n, rest.place = place, rest.progress = NULL;
+  o->weights[o->place[i]] = w;
+  objective_begin(&rest, o->circuit, o->weights);
+  if (n)
+    lbfgs_maximise(&rest, &point, 200);
+  else
+    point_evaluate(&rest, &point);
+  double value = point.value;
+  o->status = rest.status;
+  objective_free(&rest);
+  point_free(&point);
+  free(place);
+  return value;
+}
+
+/* Further out nothing is lost, but nowhere within is F as good. */
+static bool goes_out(Probing *p, uint32_t i, int sign) {
+  double w = p->at->w[i], inner = p->start[i];
+  if (sign * (w - inner) < 10)
+    inner = w - sign * 10;
+  return value_at(p, i, w + sign * AFAR) >= p->at->value - p->little &&
+         value_at(p, i, inner) < p->at->value - p->much &&
+         profile_at(p, i, inner) < p->at->value - p->much;
+}
+
+static void find_diverging(Probing *p, const Information *f) {
+  for (uint32_t i = 0; i < p->o->n && !objective_ended(p->o); i++) {
+    if (p->d->held[i] || projection(f, WEAK, i, i) < 1e-3)
+      continue;
+    int sign = p->at->w[i] < p->start[i] ? -1 : 1;
+    p->d->diverges[i] = goes_out(p, i, sign) ? (sign > 0 ? '+' : '-')
+                        : goes_out(p, i, -sign) ? (sign > 0 ? '-' : '+') : 0;
+  }
+}
+
+/* Several weights that diverge together, the sum of some of them being fixed:
+** along the way that the search has come, within a group of free weights. */
+static void find_joint(Probing *p, const Information *f, uint32_t group, const Point *out) {
+  uint32_t n = p->o->n;
+  double *way = memory_zero(n, sizeof *way), length = 0, largest = 0;
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t k = 0; p->d->group[i] == group && k < n; k++)
+      if (p->d->group[k] == group)
+        way[i] += projection(f, NULL_SPACE, i, k) * (out->w[k] - p->start[k]);
+  for (uint32_t i = 0; i < n; i++)
+    length += way[i] * way[i], largest = fmax(largest, fabs(way[i]));
+  length = sqrt(length);
+  double value[2] = {0};
+  for (int back = 0; length > 10 && back < 2; back++) {
+    for (uint32_t i = 0; i < n; i++)
+      p->probe.w[i] = out->w[i] + (back ? -way[i] : way[i] * AFAR / length);
+    point_evaluate(p->o, &p->probe);
+    value[back] = p->probe.value;
+  }
+  if (length > 10 && value[0] >= out->value - p->little && value[1] < out->value - p->much)
+    for (uint32_t i = 0; i < n; i++)
+      if (fabs(way[i]) > 0.1 * largest)
+        p->d->diverges[i] = way[i] > 0 ? '+' : '-';
+  free(way);
+}
+
+/* ---- free directions --------------------------------------------------------------- */
+
+static uint32_t top_of(const uint32_t *up, uint32_t i) {
+  while (up[i] != i)
+    i = up[i];
+  return i;
+}
+
+/* Weights that a null vector has in common are one group. */
+static void find_groups(const Information *f, const bool *fixed, Diagnosis *d) {
+  uint32_t n = f->n;
+  uint32_t *up = memory_zero(n, sizeof *up);
+  double *share = memory_zero(n, sizeof *share);
+  for (uint32_t i = 0; i < n; i++)
+    up[i] = i, share[i] = fixed[i] ? 0 : projection(f, NULL_SPACE, i, i);
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t k = 0; share[i] > 1e-5 && k < i; k++)
+      if (share[k] > 1e-5 && fabs(projection(f, NULL_SPACE, i, k)) > 1e-5)
+        up[top_of(up, i)] = top_of(up, k);
+  uint32_t *number = memory_zero(n, sizeof *number);
+  double *room = memory_zero(n, sizeof *room);
+  for (uint32_t i = 0; i < n; i++)
+    room[top_of(up, i)] += share[i];
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t top = top_of(up, i);
+    if (share[i] <= 1e-5)
+      continue;
+    if (!number[top]) {
+      vec_push(&d->free, (uint32_t)lround(room[top]));
+      number[top] = (uint32_t)d->free.n;
+    }
+    d->group[i] = number[top] - 1;
+  }
+  free(up);
+  free(share);
+  free(number);
+  free(room);
+}
+
+static void find_errors(const Information *f, const bool *fixed, Diagnosis *d) {
+  for (uint32_t e = 0; e < f->n; e++)
+    if (f->values[e] < -1e-6 * f->scale)
+      return; /* no maximum: a limit cut the search short */
+  for (uint32_t i = 0; i < f->n; i++) {
+    double variance = 0;
+    if (fixed[i] || d->group[i] != NO_GROUP)
+      continue;
+    for (uint32_t e = 0; e < f->n; e++) {
+      double entry = f->vectors[(size_t)e * f->n + i];
+      if (f->values[e] > NULL_SPACE * f->scale)
+        variance += entry * entry / f->values[e];
+    }
+    d->error[i] = sqrt(variance);
+  }
+}
+
+/* Diverging weights far out, the others where they belong then. */
+static void push_out(Probing *p, const bool *fixed, Point *out) {
+  Objective *o = p->o;
+  Point next = point_make(o->n);
+  point_copy(out, p->at, o->n);
+  for (uint32_t i = 0; i < o->n; i++)
+    out->w[i] += p->d->diverges[i] == '+' ? AFAR : p->d->diverges[i] ? -AFAR : 0;
+  point_evaluate(o, out);
+  for (int k = 0; k < 2; k++) {
+    Information f = information_at(o, fixed);
+    newton_step(o, &f, fixed, out, &next);
+    information_free(&f);
+    if (!take_better(o, out, &next, p->little))
+      point_evaluate(o, out);
+    if (largest_of(out->gradient, o->n) < 1e-11 * o->count)
+      break;
+  }
+  point_free(&next);
+}
+
+/* Everything but the diverging weights. */
+static void find_free(Probing *p) {
+  Objective *o = p->o;
+  bool *fixed = memory_zero(o->n, sizeof *fixed);
+  Point out = point_make(o->n);
+  for (uint32_t i = 0; i < o->n; i++)
+    fixed[i] = p->d->held[i] || p->d->diverges[i];
+  push_out(p, fixed, &out);
+  Information f = information_at(o, fixed);
+  p->d->supremum = fmax(p->at->value, out.value);
+  find_groups(&f, fixed, p->d);
+  find_errors(&f, fixed, p->d);
+  for (uint32_t g = 0; g < p->d->free.n; g++)
+    find_joint(p, &f, g, &out);
+  information_free(&f);
+  point_free(&out);
+  free(fixed);
+}
+
+void diagnose(Objective *o, const Point *at, const double *start, Diagnosis *d) {
+  *d = (Diagnosis){.held = held_weights(o, at), .supremum = at->value};
+  d->diverges = memory_zero(o->n, sizeof *d->diverges);
+  d->error = memory_zero(o->n, sizeof *d->error);
+  d->group = memory_zero(o->n, sizeof *d->group);
+  for (uint32_t i = 0; i < o->n; i++)
+    d->error[i] = NAN, d->group[i] = NO_GROUP;
+  Probing p = {.o = o, .at = at, .start = start, .d = d, .probe = point_make(o->n)};
+  p.little = 1e-11 * (1 + fabs(at->value));
+  p.much = 1e-8 * (1 + fabs(at->value));
+  point_copy(&p.probe, at, o->n);
+  point_evaluate(o, &p.probe);
+  Information f = information_at(o, d->held);
+  if (o->prior.kind == LPMLN_NO_PRIOR && !o->bounded)
+    find_diverging(&p, &f);
+  information_free(&f);
+  if (!objective_ended(o))
+    find_free(&p);
+  point_free(&p.probe);
+}
+
+void diagnosis_free(Diagnosis *d) {
+  free(d->diverges);
+  free(d->held);
+  free(d->error);
+  free(d->group);
+  vec_free(&d->free);
+}

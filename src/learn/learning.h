@@ -1,0 +1,75 @@
+/* learning.h - one question to learn: what its steps share.
+**
+** Filled from top to bottom by learn.c; the observations' ground program and the
+** circuit are owned here, all else that outlives the question is kept by the
+** problem. */
+#ifndef LEARN_LEARNING_H
+#define LEARN_LEARNING_H
+
+#include "learn/diagnose.h"
+#include "learn/observations.h"
+
+/* Parameters in order of first occurrence in the text. */
+typedef struct {
+  uint32_t n;
+  uint32_t *place;     /* in the weights of the ground program */
+  const char **name;
+  double *start;       /* initial value */
+  double *instances;   /* of one stable model's program: ground instances */
+  bool *fact;          /* all its rules are facts */
+  uint32_t *rule_start; /* in rules; one more */
+  uint32_t *rules;     /* statements */
+} Parameters;
+
+typedef struct {
+  lpmln *p;
+  const lpmln_learning_options *options;
+  lpmln_learning *answer;
+  Observations observed;
+  Parameters parameters;
+  Compiled compiled;
+  bool compiling;
+  CircuitRoot program;
+  CircuitRoot *roots;    /* by observation */
+  double *initial;       /* all weights */
+  double *train, *test;  /* by observation: how often it was seen */
+  Mixture both, halves[2]; /* observed less program; observed, program */
+  Journal journal;
+  Objective objective;
+  bool incomplete;       /* an observation leaves counts open */
+  const double *coherent; /* by parameter: instances in all observations, if the
+                          ** program is simple and coherent; else NULL */
+} Learning;
+
+/* parameters.c */
+Status parameters_find(lpmln *, Parameters *);
+void parameters_free(Parameters *);
+
+/* evidence.c: compiles the program and each different observation, counts them
+** and looks after those that are impossible. */
+Status evidence_compile(Learning *);
+
+/* noise.c: the program with a noise atom for each atom observed; see the paper,
+** Section 4.2.  NULL: nothing to add. */
+char *noise_rules(const lpmln *, double weight);
+
+/* closed.c */
+void closed_examine(Learning *);         /* sets incomplete and coherent */
+bool closed_form(Learning *, Point *);   /* ln(m/n), if that is the maximum */
+
+/* folds.c: cross-validation into the answer. */
+void folds_run(Learning *);
+
+/* answer.c: from the optimum to what the user sees. */
+void learning_answer(Learning *, const Point *, const Diagnosis *);
+
+/* rewrite.c: the texts of the program with numbers in place of parameters. */
+char *rewrite_program(const lpmln *, const Parameters *, const double *w);
+
+/* The objective of some observations: its mixture is the caller's. */
+Objective learning_objective(Learning *, const Mixture *, double count);
+
+/* Adds the observations less the program, as often as `counts` says. */
+double learning_mix(const Learning *, const double *counts, Mixture *both);
+
+#endif

@@ -1,0 +1,109 @@
+/* mixture.c - see mixture.h. */
+#include "learn/mixture.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { DIGIT_BITS = 31, FRACTION_BITS = 30 };
+
+void mixture_add(Mixture *m, const CircuitRoot *root, double times) {
+  for (size_t i = 0; i < root->parts.n; i++) {
+    const CircuitPart *part = &root->parts.at[i];
+    vec_push(&m->parts, (MixturePart){part->node, part->block, times * part->copies});
+  }
+  m->sum += times;
+}
+
+static int compare_parts(const void *a, const void *b) {
+  const MixturePart *x = a, *y = b;
+  if (x->node != y->node)
+    return x->node < y->node ? -1 : 1;
+  return (x->block > y->block) - (x->block < y->block);
+}
+
+/* Adds up the factors of equal parts; what cancels is gone. */
+static void merge(Mixture *m) {
+  size_t kept = 0;
+  if (m->parts.n)
+    qsort(m->parts.at, m->parts.n, sizeof *m->parts.at, compare_parts);
+  for (size_t i = 0; i < m->parts.n; i++) {
+    if (kept && !compare_parts(&m->parts.at[kept - 1], &m->parts.at[i]))
+      m->parts.at[kept - 1].times += m->parts.at[i].times;
+    else
+      m->parts.at[kept++] = m->parts.at[i];
+  }
+  m->parts.n = kept;
+}
+
+/* Takes the lowest digit of each factor with this sign; false if none is left. */
+static bool take_digit(Mixture *m, int sign, double unit) {
+  MixtureTerm term = {.scale = sign * unit};
+  double base = ldexp(1, DIGIT_BITS);
+  for (size_t i = 0; i < m->parts.n; i++) {
+    MixturePart *part = &m->parts.at[i];
+    double units = sign * part->times / unit;
+    if (units <= 0)
+      continue;
+    double digit = fmod(units, base);
+    part->times = sign * (units - digit) * unit;
+    if (digit > 0)
+      vec_push(&term.root.parts, (CircuitPart){part->node, part->block, 0, (uint32_t)digit});
+  }
+  if (term.root.parts.n)
+    vec_push(&m->terms, term);
+  for (size_t i = 0; i < m->parts.n; i++)
+    if (sign * m->parts.at[i].times > 0)
+      return true;
+  return false;
+}
+
+void mixture_seal(Mixture *m) {
+  merge(m);
+  double unit = 1;
+  for (size_t i = 0; i < m->parts.n; i++)
+    if (m->parts.at[i].times != floor(m->parts.at[i].times))
+      unit = ldexp(1, -FRACTION_BITS);
+  for (size_t i = 0; i < m->parts.n; i++)
+    m->parts.at[i].times = unit * round(m->parts.at[i].times / unit);
+  for (int sign = 1; sign >= -1; sign -= 2)
+    for (double digit = unit; take_digit(m, sign, digit);)
+      digit = ldexp(digit, DIGIT_BITS);
+  vec_free(&m->parts);
+}
+
+void mixture_free(Mixture *m) {
+  for (size_t i = 0; i < m->terms.n; i++)
+    circuit_root_free(&m->terms.at[i].root);
+  vec_free(&m->terms);
+  vec_free(&m->parts);
+  *m = (Mixture){0};
+}
+
+/* Constants are in the value of every term, but count `sum` times. */
+static double constants(const Mixture *m) {
+  double there = 0;
+  for (size_t i = 0; i < m->terms.n; i++)
+    there += m->terms.at[i].scale;
+  return m->sum - there;
+}
+
+double mixture_value(const Mixture *m, const Circuit *c, const CircuitValues *v) {
+  double value = constants(m) * v->log_constant;
+  for (size_t i = 0; i < m->terms.n; i++)
+    value += m->terms.at[i].scale * circuit_log_value(c, v, &m->terms.at[i].root);
+  return value;
+}
+
+void mixture_gradient(const Mixture *m, const Circuit *c, const CircuitValues *v, double *gradient) {
+  for (size_t i = 0; i < m->terms.n; i++)
+    circuit_expectations(c, v, &m->terms.at[i].root, -m->terms.at[i].scale, gradient);
+  double more = constants(m);
+  for (size_t i = 0; i < c->constants.n; i++)
+    gradient[c->constants.at[i]] -= more;
+}
+
+void mixture_product(const Mixture *m, const Circuit *c, const CircuitValues *v,
+                     const double *direction, double *product) {
+  for (size_t i = 0; i < m->terms.n; i++)
+    circuit_hessian_product(c, v, &m->terms.at[i].root, direction, m->terms.at[i].scale, product);
+}

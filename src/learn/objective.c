@@ -1,0 +1,147 @@
+/* objective.c - see objective.h. */
+#include "learn/objective.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void objective_begin(Objective *o, const Circuit *c, const double *weights) {
+  o->circuit = c;
+  o->weights = memory_zero(c->weights, sizeof *o->weights);
+  o->gathered = memory_zero(c->weights, sizeof *o->gathered);
+  memcpy(o->weights, weights, c->weights * sizeof *weights);
+  circuit_values_make(c, &o->values);
+  o->started = clock_now();
+  o->status = OK;
+}
+
+void objective_free(Objective *o) {
+  circuit_values_free(&o->values);
+  free(o->weights);
+  free(o->gathered);
+}
+
+double largest_of(const double *v, uint32_t n) {
+  double largest = 0;
+  for (uint32_t i = 0; i < n; i++)
+    largest = fmax(largest, fabs(v[i]));
+  return largest;
+}
+
+static void refresh(Objective *o) {
+  if (!o->fresh)
+    circuit_evaluate(o->circuit, o->weights, &o->values);
+  o->fresh = true;
+}
+
+static double add_prior(const Objective *o, const double *w, double *gradient) {
+  double sum = 0, precision = 1 / (o->prior.deviation * o->prior.deviation);
+  if (o->prior.kind != LPMLN_GAUSSIAN)
+    return 0;
+  for (uint32_t i = 0; i < o->n; i++) {
+    double away = w[i] - o->prior.mean;
+    sum -= 0.5 * precision * away * away;
+    gradient[i] -= precision * away;
+  }
+  return sum;
+}
+
+static void gather(const Objective *o, double *to) {
+  for (uint32_t i = 0; i < o->n; i++)
+    to[i] = o->gathered[o->place[i]];
+}
+
+/* out: the value, then the gradient. */
+static void evaluate(Objective *o, const double *w, double *out) {
+  refresh(o);
+  memset(o->gathered, 0, o->circuit->weights * sizeof *o->gathered);
+  out[0] = mixture_value(o->mixture, o->circuit, &o->values);
+  mixture_gradient(o->mixture, o->circuit, &o->values, o->gathered);
+  gather(o, out + 1);
+  out[0] += add_prior(o, w, out + 1);
+  for (uint32_t i = 0; o->linear && i < o->n; i++) {
+    out[0] += o->linear[i] * w[i];
+    out[1 + i] += o->linear[i];
+  }
+}
+
+double objective_value(Objective *o, const double *w, double *gradient) {
+  if (o->status == OK)
+    o->status = limits_check(o->limits);
+  double *out = memory_zero((size_t)o->n + 1, sizeof *out);
+  for (uint32_t i = 0; i < o->n; i++)
+    o->weights[o->place[i]] = w[i];
+  o->fresh = false;
+  if (o->status == OK && !journal_read(o->journal, 'e', w, o->n, out, o->n + 1)) {
+    evaluate(o, w, out);
+    journal_write(o->journal, 'e', w, o->n, out, o->n + 1);
+  }
+  o->evaluations++;
+  double value = o->status == OK ? out[0] : -INFINITY;
+  memcpy(gradient, out + 1, o->n * sizeof *gradient);
+  free(out);
+  return value;
+}
+
+void objective_product(Objective *o, const double *v, double *product) {
+  if (o->status == OK)
+    o->status = limits_check(o->limits);
+  memset(product, 0, o->n * sizeof *product);
+  if (o->status != OK || journal_read(o->journal, 'p', v, o->n, product, o->n))
+    return;
+  refresh(o);
+  double *direction = memory_zero(o->circuit->weights, sizeof *direction);
+  for (uint32_t i = 0; i < o->n; i++)
+    direction[o->place[i]] = v[i];
+  memset(o->gathered, 0, o->circuit->weights * sizeof *o->gathered);
+  mixture_product(o->mixture, o->circuit, &o->values, direction, o->gathered);
+  free(direction);
+  gather(o, product);
+  double precision = 1 / (o->prior.deviation * o->prior.deviation);
+  for (uint32_t i = 0; o->prior.kind == LPMLN_GAUSSIAN && i < o->n; i++)
+    product[i] -= precision * v[i];
+  journal_write(o->journal, 'p', v, o->n, product, o->n);
+}
+
+void objective_hessian(Objective *o, double *hessian) {
+  double *unit = memory_zero(o->n, sizeof *unit);
+  for (uint32_t i = 0; i < o->n; i++) {
+    unit[i] = 1;
+    objective_product(o, unit, hessian + (size_t)i * o->n);
+    unit[i] = 0;
+  }
+  for (uint32_t i = 0; i < o->n; i++) /* rounding is not symmetric */
+    for (uint32_t k = 0; k < i; k++) {
+      double *a = &hessian[(size_t)i * o->n + k], *b = &hessian[(size_t)k * o->n + i];
+      *a = *b = (*a + *b) / 2;
+    }
+  free(unit);
+}
+
+double objective_likelihood(const Objective *o, const double *w, double value) {
+  double *ignored = memory_zero(o->n, sizeof *ignored);
+  double prior = add_prior(o, w, ignored);
+  free(ignored);
+  return value - prior;
+}
+
+double objective_penalty(const Objective *o, const double *w) {
+  double sum = 0;
+  for (uint32_t i = 0; o->prior.kind == LPMLN_L1 && i < o->n; i++)
+    sum += o->prior.strength * fabs(w[i]);
+  return sum;
+}
+
+bool objective_iteration(Objective *o, const double *w, double value, const double *gradient) {
+  double sum = 0;
+  o->iterations++;
+  for (uint32_t i = 0; i < o->n; i++)
+    sum += fabs(gradient[i]);
+  lpmln_progress now = {.iteration = o->iterations, .objective = value, .gradient_sum = sum,
+                        .gradient = largest_of(gradient, o->n), .count = o->n, .weights = w,
+                        .run = o->run, .parameters = o->names, .seconds = clock_now() - o->started};
+  journal_flush(o->journal, false);
+  if (o->progress && !o->progress(o->progress_data, &now))
+    o->stopped = true;
+  return !objective_ended(o);
+}

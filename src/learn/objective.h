@@ -1,0 +1,77 @@
+/* objective.h - the function that learning maximises, and everything that an
+** optimiser may want to know of it.
+**
+**   F(w) = ln P(observations) + ln prior(w)
+**
+** w are the parameters, in the order of the text; other weights are fixed.  The
+** L1 prior is not in F (it has no gradient at 0): who optimises it adds it.
+** Values come from the circuit or, in a resumed run, from the journal of the
+** run before.  A limit or an interruption makes `status` other than OK, and
+** every call after that returns at once. */
+#ifndef LEARN_OBJECTIVE_H
+#define LEARN_OBJECTIVE_H
+
+#include "learn/journal.h"
+#include "learn/mixture.h"
+
+#include "base/limits.h"
+
+typedef struct {
+  lpmln_prior kind;
+  double mean, deviation; /* of LPMLN_GAUSSIAN */
+  double strength;        /* of LPMLN_L1 */
+} Prior;
+
+typedef struct {
+  const Circuit *circuit;
+  const Mixture *mixture;
+  uint32_t n;
+  const uint32_t *place; /* by parameter: in the weights of the circuit */
+  double count;          /* of observations: the scale of F */
+  Prior prior;
+  const double *linear; /* by parameter: F has linear * w in addition; or NULL */
+  bool bounded;
+  double lower, upper;
+  const Limits *limits;
+  Journal *journal; /* NULL: none */
+  lpmln_progress_function progress;
+  void *progress_data;
+
+  CircuitValues values;
+  bool fresh;       /* values are those of weights */
+  double *weights;  /* all, as last asked for */
+  double *gathered; /* by weight of the circuit */
+  Status status;
+  bool stopped; /* by the progress function */
+  size_t run;   /* number of the start, for progress */
+  const char *const *names; /* of the parameters, for progress */
+  size_t evaluations, iterations;
+  double started;
+} Objective;
+
+/* `weights`: initial values of all weights of the circuit. */
+void objective_begin(Objective *, const Circuit *, const double *weights);
+void objective_free(Objective *);
+
+/* F and its gradient at w. */
+double objective_value(Objective *, const double *w, double *gradient);
+
+/* The Hessian of F at w, where the last value was asked for, times v. */
+void objective_product(Objective *, const double *v, double *product);
+
+/* All of it, row after row. */
+void objective_hessian(Objective *, double *hessian);
+
+/* An iteration is over: says so, and is false if the run should end. */
+bool objective_iteration(Objective *, const double *w, double value, const double *gradient);
+
+/* ln P(observations) alone, from F. */
+double objective_likelihood(const Objective *, const double *w, double value);
+
+double objective_penalty(const Objective *, const double *w); /* of the L1 prior */
+
+static inline bool objective_ended(const Objective *o) { return o->status != OK || o->stopped; }
+
+double largest_of(const double *v, uint32_t n); /* absolute value */
+
+#endif

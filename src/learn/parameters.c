@@ -1,0 +1,113 @@
+/* parameters.c - the weights to learn, in the order of the text. */
+#include "learn/learning.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A parameter and the first statement that mentions it. */
+typedef struct {
+  uint32_t weight, statement;
+  const char *name;
+} Found;
+
+typedef struct {
+  uint32_t weight, statement;
+} Use;
+
+static int compare_found(const void *a, const void *b) {
+  const Found *x = a, *y = b;
+  if (x->statement != y->statement)
+    return x->statement < y->statement ? -1 : 1;
+  return strverscmp(x->name, y->name);
+}
+
+static int compare_uses(const void *a, const void *b) {
+  const Use *x = a, *y = b;
+  if (x->weight != y->weight)
+    return x->weight < y->weight ? -1 : 1;
+  return (x->statement > y->statement) - (x->statement < y->statement);
+}
+
+typedef VEC(Use) Uses;
+
+/* Which statement uses which parameter: each pair once, sorted. */
+static void find_uses(const Ground *g, Uses *uses) {
+  size_t kept = 0;
+  for (uint32_t w = 0; w < g->weights.n; w++)
+    if (g->weights.at[w].name != NONE)
+      vec_push(uses, (Use){w, g->soft.at[g->weights.at[w].soft].statement});
+  for (size_t i = 0; i < g->instances.n; i++) {
+    const Instance *instance = &g->instances.at[i];
+    if (instance->weight != NONE && g->weights.at[instance->weight].name != NONE)
+      vec_push(uses, (Use){instance->weight, g->soft.at[instance->soft].statement});
+  }
+  if (uses->n)
+    qsort(uses->at, uses->n, sizeof *uses->at, compare_uses);
+  for (size_t i = 0; i < uses->n; i++)
+    if (!kept || compare_uses(&uses->at[kept - 1], &uses->at[i]))
+      uses->at[kept++] = uses->at[i];
+  uses->n = kept;
+}
+
+static bool is_fact(const Statement *s) {
+  return s->head_kind == HEAD_LITERAL && range_empty(s->body);
+}
+
+static void fill(const lpmln *p, const Found *found, uint32_t n, const Uses *uses, Parameters *to) {
+  const Ground *g = &p->ground;
+  uint32_t used = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    to->place[i] = found[i].weight;
+    to->name[i] = found[i].name;
+    to->start[i] = g->weights.at[found[i].weight].value;
+    to->fact[i] = true;
+    to->rule_start[i] = used;
+    for (size_t k = 0; k < uses->n; k++)
+      if (uses->at[k].weight == found[i].weight) {
+        to->rules[used++] = uses->at[k].statement;
+        to->fact[i] &= is_fact(&p->program.statements.at[uses->at[k].statement]);
+      }
+    for (size_t k = 0; k < g->instances.n; k++)
+      to->instances[i] += g->instances.at[k].weight == found[i].weight;
+  }
+  to->rule_start[n] = used;
+}
+
+Status parameters_find(lpmln *p, Parameters *to) {
+  const Ground *g = &p->ground;
+  Uses uses = {0};
+  VEC(Found) found = {0};
+  find_uses(g, &uses);
+  for (size_t i = 0; i < uses.n; i++)
+    if (!i || uses.at[i].weight != uses.at[i - 1].weight)
+      vec_push(&found, (Found){uses.at[i].weight, uses.at[i].statement,
+                               ground_text(g, g->weights.at[uses.at[i].weight].name)});
+  if (found.n)
+    qsort(found.at, found.n, sizeof *found.at, compare_found);
+  uint32_t n = (uint32_t)found.n;
+  *to = (Parameters){.n = n};
+  to->place = memory_zero(n, sizeof *to->place);
+  to->name = memory_zero(n, sizeof *to->name);
+  to->start = memory_zero(n, sizeof *to->start);
+  to->instances = memory_zero(n, sizeof *to->instances);
+  to->fact = memory_zero(n, sizeof *to->fact);
+  to->rule_start = memory_zero((size_t)n + 1, sizeof *to->rule_start);
+  to->rules = memory_zero(uses.n, sizeof *to->rules);
+  fill(p, found.at, n, &uses, to);
+  vec_free(&uses);
+  vec_free(&found);
+  if (!n)
+    report_error(&p->program.sources, NOWHERE, "write @w(NAME) in front of a rule instead of its weight",
+                 "the program has no parameter to learn");
+  return n ? OK : INPUT;
+}
+
+void parameters_free(Parameters *t) {
+  free(t->place);
+  free(t->name);
+  free(t->start);
+  free(t->instances);
+  free(t->fact);
+  free(t->rule_start);
+  free(t->rules);
+}

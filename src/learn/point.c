@@ -1,0 +1,32 @@
+/* point.c - points of the search; see optimise.h. */
+#include "learn/optimise.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+Point point_make(uint32_t n) {
+  return (Point){.w = memory_zero(n, sizeof(double)), .gradient = memory_zero(n, sizeof(double)),
+                 .value = -INFINITY};
+}
+
+void point_free(Point *p) {
+  free(p->w);
+  free(p->gradient);
+  *p = (Point){0};
+}
+
+void point_copy(Point *to, const Point *from, uint32_t n) {
+  memcpy(to->w, from->w, n * sizeof *to->w);
+  memcpy(to->gradient, from->gradient, n * sizeof *to->gradient);
+  to->value = from->value;
+  to->converged = from->converged;
+}
+
+void point_evaluate(Objective *o, Point *p) { p->value = objective_value(o, p->w, p->gradient); }
+
+void point_project(const Objective *o, const double *w, double *gradient) {
+  for (uint32_t i = 0; o->bounded && i < o->n; i++)
+    if ((w[i] <= o->lower && gradient[i] < 0) || (w[i] >= o->upper && gradient[i] > 0))
+      gradient[i] = 0;
+}
