@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+typedef VEC(Lit) Lits;
+
 typedef struct {
   Layout layout;
   VEC(uint8_t) model; /* the first one */
@@ -41,15 +43,27 @@ Status problem_satisfiable(lpmln *p, const Lit *required, size_t count, uint32_t
   return status;
 }
 
-/* Grounds with violable hard rules and finds the least bound with a model. */
-static Status relax(lpmln *p, First *first) {
+/* The literals that say that no observation of the block is violated. */
+static void require_block(const lpmln *p, uint32_t block, Lits *required) {
+  for (size_t i = 0; i < p->ground.violations.n; i++)
+    if (p->ground.violations.at[i].first == block)
+      vec_push(required, lit_of(p->ground.violations.at[i].atom, true));
+}
+
+/* Grounds with violable hard rules and finds the least bound with a model, with
+** the evidence of a block if it is not NONE. */
+static Status relax(lpmln *p, uint32_t block, First *first) {
   Status status = problem_ground(p, true);
+  Lits required = {0};
+  if (status == OK && block != NONE)
+    require_block(p, block, &required);
   for (p->hard_bound = 1; status == OK && !first->found; p->hard_bound++) {
     first_free(first);
-    status = find_first(p, NULL, 0, p->hard_bound, first);
+    status = find_first(p, required.at, required.n, p->hard_bound, first);
     if (first->found || p->hard_bound > p->ground.instances.n)
       break;
   }
+  vec_free(&required);
   return status;
 }
 
@@ -59,26 +73,45 @@ Status hard_relax(lpmln *p) {
   if (status != OK || consistent)
     return status;
   First first = {0};
-  status = relax(p, &first);
+  status = relax(p, NONE, &first);
   first_free(&first);
   return status;
 }
 
 Status hard_explain(lpmln *p) {
   First first = {0};
-  Status status = relax(p, &first);
+  Status status = relax(p, NONE, &first);
   for (uint32_t i = 0; status == OK && first.found && i < p->ground.instances.n; i++) {
     const Instance *instance = &p->ground.instances.at[i];
-    uint32_t bit = first.layout.of_instance[i];
-    bool violated = bit == ALWAYS || (bit != NEVER && layout_bit(first.model.at, bit));
+    uint32_t bit = first->layout.of_instance[i];
+    bool violated = bit == ALWAYS || (bit != NEVER && layout_bit(first->model.at, bit));
     if (!violated || instance->weight != NONE)
       continue;
     const Statement *s = &p->program.statements.at[p->ground.soft.at[instance->soft].statement];
     const char *text = ground_text(&p->ground, instance->text);
     report_warning(&p->program.sources, program_place(&p->program, s, s->whole), NULL,
-                   "the hard rules can't all hold; without this instance%s%s%s%s there is a stable model",
-                   *text ? " (" : "", text, *text ? ")" : "", p->hard_bound > 1 ? ", and the others named," : "");
+                   "%s; without this instance%s%s%s%s %s", what, *text ? " (" : "", text,
+                   *text ? ")" : "", p->hard_bound > 1 ? ", and the others named," : "", result);
   }
+}
+
+Status hard_explain(lpmln *p) {
+  First first = {0};
+  Status status = relax(p, NONE, &first);
+  if (status == OK)
+    report_violated(p, &first, "the hard rules can't all hold", "there is a stable model");
+  first_free(&first);
+  return status;
+}
+
+Status hard_explain_block(lpmln *p, uint32_t block) {
+  First first = {0};
+  Text what = {0};
+  text_printf(&what, "a hard rule in the way of observation %u", block + 1);
+  Status status = relax(p, block, &first);
+  if (status == OK)
+    report_violated(p, &first, what.at, "it is possible");
+  vec_free(&what);
   first_free(&first);
   return status;
 }

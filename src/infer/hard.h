@@ -16,6 +16,10 @@ Status hard_relax(lpmln *);
 ** The problem is left with violable hard rules. */
 Status hard_explain(lpmln *);
 
+/* The same for a smallest set without which the evidence of a block is possible;
+** says nothing if there is none. */
+Status hard_explain_block(lpmln *, uint32_t block);
+
 /* Is there a stable model (with these literals)? */
 Status problem_satisfiable(lpmln *, const Lit *required, size_t count, uint32_t hard_bound,
                            bool *result);

@@ -42,7 +42,10 @@ void em_maximise(Objective *o, const Expectation *e, Point *point, size_t most_i
   program.linear = counts;
   program.prior = o->prior;
   point_evaluate(o, point);
-  for (size_t k = 0; k < most_iterations && largest_of(point->gradient, o->n) > 0.01 * GRADIENT * o->count; k++) {
+  int stuck = 0; /* iterations without gain */
+  for (size_t k = 0; k < most_iterations && stuck < 3; k++) {
+    if (largest_of(point->gradient, o->n) <= 0.01 * GRADIENT * o->count)
+      break;
     objective_value(&observed, point->w, counts);
     memcpy(next.w, point->w, o->n * sizeof *next.w);
     if (e->instances && o->prior.kind == LPMLN_NO_PRIOR)
@@ -52,6 +55,7 @@ void em_maximise(Objective *o, const Expectation *e, Point *point, size_t most_i
     point_evaluate(o, &next);
     if (objective_ended(o) || next.value < point->value - 1e-9 * (1 + fabs(point->value)))
       break; /* it can only rise, but for rounding */
+    stuck = next.value - point->value <= 1e-15 * (1 + fabs(point->value)) ? stuck + 1 : 0;
     point_copy(point, &next, o->n);
     if (!objective_iteration(o, point->w, point->value, point->gradient))
       break;

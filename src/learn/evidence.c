@@ -73,6 +73,13 @@ static Status meet_impossible(Learning *l, uint32_t i, double *dropped) {
   return status == OK ? NO_ANSWER : status;
 }
 
+static uint32_t first_impossible(const Learning *l) {
+  uint32_t i = 0;
+  while (l->train[i] == 0 || circuit_possible(&l->roots[i]))
+    i++;
+  return l->observed.list.at[i].block;
+}
+
 static Status look_after_impossible(Learning *l) {
   double dropped = 0, left = 0;
   size_t bad = 0;
@@ -86,6 +93,8 @@ static Status look_after_impossible(Learning *l) {
     }
     left += l->train[i];
   }
+  if (status == NO_ANSWER)
+    (void)hard_explain_block(l->p, first_impossible(l)); /* says what it can */
   if (status == NO_ANSWER && bad > MOST_EXPLAINED)
     report_error(&l->p->program.sources, NOWHERE, NULL, "%zu more observations are impossible",
                  bad - MOST_EXPLAINED);

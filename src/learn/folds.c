@@ -55,6 +55,7 @@ static double run_fold(Learning *l, const double *held) {
   double number = learning_mix(l, counts, &mixture);
   mixture_seal(&mixture);
   Objective o = learning_objective(l, &mixture, number > 0 ? number : 1);
+  o.progress = NULL;
   Point at = point_make(o.n);
   memcpy(at.w, l->parameters.start, o.n * sizeof *at.w);
   if (o.bounded)

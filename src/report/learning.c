@@ -30,7 +30,7 @@ static const char *remark(const lpmln_learned *w, char *room, size_t size) {
     return w->diverges == '+' ? "diverges to +infinity" : "diverges to -infinity";
   if (!w->identified)
     snprintf(room, size, "not identified (group %zu)", w->group + 1);
-  return !w->identified ? room : w->held ? "held" : "";
+  return !w->identified ? room : !w->held ? "" : w->weight == 0 ? "0 by the prior" : "at a bound";
 }
 
 static void print_weight(FILE *to, const lpmln_learned *w, int width, bool facts) {
@@ -41,7 +41,8 @@ static void print_weight(FILE *to, const lpmln_learned *w, int width, bool facts
   }
   if (isfinite(w->probability))
     snprintf(probability, sizeof probability, "%.6f", w->probability);
-  fprintf(to, "%-*s  %12.6f  %10s  %22s", width, w->parameter, w->weight, error, interval);
+  fprintf(to, "%-*s  %12.6f  %10s  %22s", width, w->parameter,
+          fabs(w->weight) < 5e-7 ? 0 : w->weight, error, interval);
   if (facts)
     fprintf(to, "  %11s", probability);
   const char *said = remark(w, room, sizeof room);
