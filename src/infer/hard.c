@@ -78,10 +78,9 @@ Status hard_relax(lpmln *p) {
   return status;
 }
 
-Status hard_explain(lpmln *p) {
-  First first = {0};
-  Status status = relax(p, NONE, &first);
-  for (uint32_t i = 0; status == OK && first.found && i < p->ground.instances.n; i++) {
+/* Says of each hard instance that the model violates that it is in the way. */
+static void report_violated(lpmln *p, const First *first, const char *what, const char *result) {
+  for (uint32_t i = 0; first->found && i < p->ground.instances.n; i++) {
     const Instance *instance = &p->ground.instances.at[i];
     uint32_t bit = first->layout.of_instance[i];
     bool violated = bit == ALWAYS || (bit != NEVER && layout_bit(first->model.at, bit));
