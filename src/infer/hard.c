@@ -107,7 +107,10 @@ Status hard_explain_block(lpmln *p, uint32_t block) {
   First first = {0};
   Text what = {0};
   text_printf(&what, "a hard rule in the way of observation %u", block + 1);
+  unsigned errors = p->program.sources.errors; /* grounding stops at errors */
+  p->program.sources.errors = 0;
   Status status = relax(p, block, &first);
+  p->program.sources.errors += errors;
   if (status == OK)
     report_violated(p, &first, what.at, "it is possible");
   vec_free(&what);
