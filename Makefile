@@ -75,10 +75,25 @@ test-long:
 UNITS = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/test_*.c))
 $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/liblpmln.a
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -Itests/unit $(LDFLAGS) $^ -lcmocka $(LIBS) -o $@
+	$(CC) $(CPPFLAGS) $(CFLAGS) -Itests -Itests/unit $(LDFLAGS) $^ -lcmocka $(LIBS) -o $@
 
 unit: $(UNITS) $(BUILD)/lpmln-worker
 	@tests/unit/run $(BUILD) $(UNITS)
+
+SECONDS_OF_FUZZ ?= 600
+FUZZ_FLAGS = -std=c11 -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer,address,undefined \
+  -fno-sanitize-recover=all
+
+$(BUILD)/fuzz/parser: tests/fuzz/fuzz_parser.c $(LIBRARY) $(wildcard src/*/*.h) | bootstrap
+	@mkdir -p $(@D)/corpus
+	clang $(filter-out -DNDEBUG,$(CPPFLAGS)) $(FUZZ_FLAGS) $(WARNINGS) $(WERROR) $(filter %.c,$^) $(LIBS) -o $@
+
+# Inputs that reach something new are kept in build/fuzz/corpus, those that fail in build/fuzz.
+fuzz: $(BUILD)/fuzz/parser
+	@$< -max_total_time=$(SECONDS_OF_FUZZ) -max_len=4096 -timeout=20 -rss_limit_mb=2048 \
+	  -dict=tests/fuzz/language.dict -artifact_prefix=$(BUILD)/fuzz/ -verbosity=0 \
+	  $(BUILD)/fuzz/corpus tests/fuzz/corpus \
+	  && echo '1 passed, 0 failed' || { echo '0 passed, 1 failed'; exit 1; }
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/libexec/lpmln \

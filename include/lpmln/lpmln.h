@@ -80,6 +80,9 @@ lpmln_status lpmln_add_query(lpmln *, const char *query);
 /* Like #const name = value., but stronger. */
 lpmln_status lpmln_define(lpmln *, const char *name, const char *value);
 
+/* A value for a parameter (@w(NAME)) in place of its initial one. */
+lpmln_status lpmln_set_weight(lpmln *, const char *parameter, double value);
+
 /* Makes the question under way end with LPMLN_INTERRUPTED.  May be called from
 ** a signal handler or another thread. */
 void lpmln_interrupt(lpmln *);
@@ -186,6 +189,10 @@ typedef struct {
 } lpmln_analysis;
 
 lpmln_status lpmln_check(lpmln *, const lpmln_analysis **);
+
+/* The compiled program, evidence included, as bytes that can stand in place of the
+** program's text: answers from them need no grounding and no compiling. */
+lpmln_status lpmln_compile(lpmln *, const char **bytes, size_t *length);
 
 typedef enum { LPMLN_PENALTY, LPMLN_REWARD } lpmln_form;
 

@@ -86,6 +86,32 @@ static lpmln_status translate(lpmln *p, const Settings *s) {
   return status;
 }
 
+/* Written beside it and then renamed: the file is whole or not there. */
+static bool write_file(const char *path, const char *bytes, size_t length) {
+  char *beside = malloc(strlen(path) + 5);
+  if (!beside)
+    return false;
+  sprintf(beside, "%s.new", path);
+  FILE *file = fopen(beside, "wb");
+  bool good = file && fwrite(bytes, 1, length, file) == length;
+  good = file && fclose(file) == 0 && good && rename(beside, path) == 0;
+  if (!good)
+    remove(beside);
+  free(beside);
+  return good;
+}
+
+static lpmln_status compile(lpmln *p, const Settings *s) {
+  const char *bytes;
+  size_t length = 0;
+  lpmln_status status = lpmln_compile(p, &bytes, &length);
+  if (bytes && !write_file(s->output, bytes, length)) {
+    fprintf(stderr, "lpmln: can't write '%s'\n", s->output);
+    return LPMLN_LIMIT;
+  }
+  return status;
+}
+
 static lpmln_status ask(lpmln *p, const Settings *s) {
   switch (s->command->id) {
   case C_INFER: return infer(p, s);
@@ -94,11 +120,26 @@ static lpmln_status ask(lpmln *p, const Settings *s) {
   case C_SAMPLE: return sample(p, s);
   case C_CHECK: return check(p, s);
   case C_TRANSLATE: return translate(p, s);
+  case C_COMPILE: return compile(p, s);
   }
   return LPMLN_INTERNAL;
 }
 
 /* ---- around them ------------------------------------------------------------------ */
+
+/* NAME=NUMBER; a name may have a = of its own. */
+static lpmln_status set_weight(lpmln *p, const char *text) {
+  const char *sign = strrchr(text, '=');
+  char *name = strndup(text, (size_t)(sign - text)), *end;
+  double value = strtod(sign + 1, &end);
+  lpmln_status status = !name ? LPMLN_LIMIT : LPMLN_USAGE;
+  if (name && *name && end != sign + 1 && !*end)
+    status = lpmln_set_weight(p, name, value);
+  if (status == LPMLN_USAGE)
+    fprintf(stderr, "lpmln: --weight takes NAME=NUMBER, not '%s'\n", text);
+  free(name);
+  return status;
+}
 
 static lpmln_status add_inputs(lpmln *p, const Settings *s) {
   lpmln_status status = LPMLN_OK;
@@ -108,6 +149,8 @@ static lpmln_status add_inputs(lpmln *p, const Settings *s) {
     status = lpmln_add_file(p, LPMLN_EVIDENCE, s->evidence[i]);
   for (size_t i = 0; !status && i < s->data_count; i++)
     status = lpmln_add_file(p, LPMLN_DATA, s->data[i]);
+  for (size_t i = 0; !status && i < s->weight_count; i++)
+    status = set_weight(p, s->weights[i]);
   for (size_t i = 0; !status && i < s->query_count; i++)
     status = lpmln_add_query(p, s->queries[i]);
   for (size_t i = 0; !status && i < s->constant_count; i++) {

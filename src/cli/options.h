@@ -8,7 +8,8 @@
 #include <stdio.h>
 
 typedef enum {
-  C_INFER = 1, C_MAP = 2, C_MODELS = 4, C_SAMPLE = 8, C_CHECK = 16, C_TRANSLATE = 32
+  C_INFER = 1, C_MAP = 2, C_MODELS = 4, C_SAMPLE = 8, C_CHECK = 16, C_TRANSLATE = 32,
+  C_COMPILE = 64
 } CommandSet;
 
 typedef struct {
@@ -17,7 +18,7 @@ typedef struct {
 } Command;
 
 typedef enum {
-  O_EVIDENCE, O_DATA, O_QUERY, O_NUMBER, O_TO, O_FORM, O_FORMAT, O_METHOD, O_HARD_RULES, O_CLOSED_WORLD,
+  O_EVIDENCE, O_DATA, O_OUTPUT, O_WEIGHT, O_QUERY, O_NUMBER, O_TO, O_FORM, O_FORMAT, O_METHOD, O_HARD_RULES, O_CLOSED_WORLD,
   O_CONST, O_INCLUDE_ROOT, O_SEED, O_THREADS, O_TIME_LIMIT, O_MEMORY_LIMIT, O_QUIET, O_VERBOSE,
   O_VERSION, O_HELP
 } OptionId;
@@ -41,12 +42,14 @@ typedef struct {
   const Command *command;
   lpmln_options library;
   const char *programs[1024], *evidence[1024], *data[1024], *queries[1024],
-      *constants[1024];
-  size_t program_count, evidence_count, data_count, query_count, constant_count;
+      *constants[1024], *weights[1024];
+  size_t program_count, evidence_count, data_count, query_count, constant_count,
+      weight_count;
   size_t number; /* of models; 0: all */
   bool number_given, json, quiet, verbose;
   lpmln_form form;
   const char *target; /* of translate */
+  const char *output; /* of compile */
 } Settings;
 
 /* -1: go on with the settings; else the exit code.  Prints help and errors. */

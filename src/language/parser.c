@@ -616,9 +616,29 @@ static bool read_already(const Program *program, const char *real) {
   return false;
 }
 
+/* A text that came with a compiled program. */
+static bool include_embedded(Parser *p, const char *name) {
+  Program *program = p->program;
+  const char *here = source_of(p)->name, *slash = strrchr(here, '/');
+  Text path = {0};
+  text_printf(&path, "%.*s%s", slash && *name != '/' ? (int)(slash + 1 - here) : 0, here, name);
+  const Source *found = NULL;
+  for (size_t i = 0; i < program->embedded_count; i++)
+    if (!strcmp(program->embedded[i].name, path.at))
+      found = &program->embedded[i];
+  if (found) {
+    char *copy = memory_copy(found->bytes, found->length);
+    program_read(program, source_add(&program->sources, path.at, copy, found->length), NULL);
+  }
+  vec_free(&path);
+  return found;
+}
+
 static void include_file(Parser *p, const char *name, Place place) {
   Program *program = p->program;
   Sources *sources = &program->sources;
+  if (include_embedded(p, name))
+    return;
   char *root = p->root ? realpath(p->root, NULL) : NULL, *real = NULL, *path = NULL;
   if (root)
     path = find_included(p, name, &real);

@@ -246,10 +246,10 @@ static void test_copies(void **state) {
   enum { COPIES = 5 };
   Ground g = {0};
   Atom a[COPIES], b[COPIES];
-  vec_push(&g.weights, (Weight){0.7, NONE});
+  vec_push(&g.weights, (Weight){.value = 0.7, .name = NONE});
   for (int i = 0; i < COPIES; i++) {
     a[i] = ground_atom(&g, NULL), b[i] = ground_atom(&g, NULL);
-    vec_push(&g.instances, (Instance){0, 0, 0});
+    vec_push(&g.instances, (Instance){0});
     *ground_rule(&g, (Rule){.choice = true, .heads = 1, .instance = NONE}) = a[i];
     uint32_t *rule = ground_rule(&g, (Rule){.heads = 1, .size = 1, .instance = (uint32_t)i});
     rule[0] = b[i], rule[1] = lit_of(a[i], false);
