@@ -199,5 +199,5 @@ int main(int argc, char **argv) {
     fprintf(stderr, "lpmln: can't write the answer\n");
     return LPMLN_LIMIT;
   }
-  return status;
+  return (int)status;
 }
