@@ -266,7 +266,10 @@ static void read_constant(lpmln *p, const char *constant) {
   size_t length = text.n, errors = p->program.sources.errors, n = p->program.statements.n;
   uint32_t source = source_add(&p->program.sources, "<-c>", text_take(&text), length);
   program_read(&p->program, source, NULL);
-  if (p->program.sources.errors == errors && p->program.statements.n != n + 1)
+  const Tokens *tokens = &p->program.units.at[p->program.units.n - 1].tokens;
+  const Token *last = tokens->n > 1 ? &tokens->at[tokens->n - 2] : &tokens->at[0];
+  bool whole = p->program.statements.n == n + 1 && last->offset + last->length == length;
+  if (p->program.sources.errors == errors && !whole)
     report_error(&p->program.sources, NOWHERE, "write -c name=value", "wrong constant '%s'", constant);
 }
 

@@ -11,7 +11,7 @@ static double separator_count(Parser *p) {
   text[strcspn(text, "%")] = 0;
   char *rest = NULL, *number = strtok_r(text, " \t\r", &rest), *more = number ? strtok_r(NULL, " \t\r", &rest) : NULL;
   bool digits = !number || (!more && number[strspn(number, "0123456789")] == 0);
-  double count = number && digits ? strtod(number, NULL) : 1;
+  double count = number && digits ? weight_number(number, NULL) : 1;
   free(text);
   if (!digits || count < 1 || count > 9007199254740992.0) {
     parser_error(p, p->now, "write --- or --- 25",
