@@ -95,6 +95,9 @@ fuzz: $(BUILD)/fuzz/parser
 	  $(BUILD)/fuzz/corpus tests/fuzz/corpus \
 	  && echo '1 passed, 0 failed' || { echo '0 passed, 1 failed'; exit 1; }
 
+bench: all
+	@python3 bench/run.py --lpmln $(BUILD)/lpmln $(BENCH)
+
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/libexec/lpmln \
 	  $(DESTDIR)$(PREFIX)/include/lpmln $(DESTDIR)$(PREFIX)/share/man/man1 \
