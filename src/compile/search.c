@@ -8,8 +8,9 @@
 
 enum { BUDGET = 2000 }; /* branches of the first attempt */
 
-void search_begin(Search *s, const Theory *t, Circuit *c) {
-  *s = (Search){.theory = t, .circuit = c, .ready_first = true};
+void search_begin(Search *s, const Theory *t, Circuit *c, SearchChoice choice) {
+  *s = (Search){.theory = t, .circuit = c, .choice = choice,
+                .far = choice != CHOOSE_NEAR};
   s->variable = memory_zero(t->atoms, sizeof *s->variable);
   memset(s->variable, 0xff, t->atoms * sizeof *s->variable);
   residual_begin(&s->residual, t);
@@ -73,7 +74,7 @@ static void start_branch(Search *s, SearchFrame *f, bool fresh) {
   f->words = r->words.n, f->next = f->parts = r->parts.n, f->results = s->results.n;
   uint32_t decision = f->input == THEORY_NONE ? THEORY_NONE : lit_of(f->input, f->low);
   s->branches++;
-  if (!residual_simplify(r, f->begin, f->end, decision, fresh)) {
+  if (!residual_simplify(r, &f->part, decision, fresh)) {
     vec_push(&s->results, CIRCUIT_FALSE);
     return;
   }
@@ -90,9 +91,10 @@ static void next_part(Search *s) {
   ResidualPart part = s->residual.parts.at[f->next++];
   uint32_t node = memo_find(s, &part.key);
   if (node == CIRCUIT_NONE) {
-    vec_push(&s->frames, (SearchFrame){.begin = part.begin, .end = part.end, .key = part.key});
+    vec_push(&s->frames, (SearchFrame){.part = part});
     f = &s->frames.at[s->frames.n - 1];
-    f->input = residual_choose(&s->residual, &part, s->ready_first);
+    f->input = s->far ? residual_choose_far(&s->residual, &part)
+                      : residual_choose_near(&s->residual, &part);
     s->deepest = s->frames.n > s->deepest ? s->frames.n : s->deepest;
     start_branch(s, f, false);
     return;
@@ -122,7 +124,7 @@ static void advance(Search *s, uint32_t node) {
     return;
   }
   node = circuit_decision(s->circuit, s->variable[f->input], f->high, node);
-  memo_add(s, &f->key, node);
+  memo_add(s, &f->part.key, node);
   s->frames.n--;
   f = &s->frames.at[s->frames.n - 1];
   if (node == CIRCUIT_FALSE)
@@ -203,9 +205,13 @@ static void ask(Search *s, const uint32_t *evidence, size_t evidences) {
   if (s->theory->rules.n)
     memcpy(words->at + words->n, s->theory->rules.at, s->theory->rules.n * sizeof *words->at);
   words->n += s->theory->rules.n;
-  s->residual.parts.n = s->results.n = s->frames.n = 0;
-  vec_push(&s->frames, (SearchFrame){.end = words->n, .input = THEORY_NONE});
+  residual_unwindow(&s->residual);
+  s->results.n = s->frames.n = 0;
+  ResidualPart whole = {.end = words->n};
+  vec_push(&s->frames, (SearchFrame){.part = whole, .input = THEORY_NONE});
   start_branch(s, &s->frames.at[0], true);
+  if (!s->far)
+    residual_window(&s->residual);
 }
 
 Status search_compile(Search *s, const uint32_t *evidence, size_t evidences,
@@ -229,8 +235,8 @@ Status search_compile(Search *s, const uint32_t *evidence, size_t evidences,
       memo_add(s, &key, *node);
     else if (status == OK && limits->branches && s->branches - before > limits->branches)
       status = LIMIT;
-    else if (status == OK)
-      s->ready_first = !s->ready_first;
+    else if (status == OK && s->choice == CHOOSE_BOTH)
+      s->far = !s->far;
   }
   return status;
 }

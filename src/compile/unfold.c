@@ -55,7 +55,8 @@ static void tally_rule(Residual *r, const uint32_t *rule) {
 
 static bool qualifies(Residual *r, uint32_t atom) {
   const Tally *t = tally_of(r, atom);
-  if (t->fixed || !t->rules || (r->output[atom] && !r->needed[atom]))
+  if (t->fixed || !t->rules || (r->output[atom] && !r->needed[atom]) ||
+      residual_in_rest(r, atom))
     return false;
   if (t->weighted && (t->rules > 1 || !t->single))
     return false;

@@ -32,13 +32,14 @@ typedef struct {
 } Case;
 
 static void case_make(Case *k, Random *random, const TestStyle *style,
-                      Foundedness foundedness) {
+                      Foundedness foundedness, SearchChoice choice) {
   test_program(random, style, &k->program);
   test_models(&k->program, &k->models);
   test_ground(&k->program, &k->ground);
   analysis_make(&k->ground, &k->analysis);
   CompileOptions options = compile_options_default();
   options.foundedness = foundedness;
+  options.choice = choice;
   compile_begin(&k->compiled, &k->ground, &k->analysis, &options);
   memcpy(k->weights, k->program.value, sizeof k->weights);
 }
@@ -192,11 +193,11 @@ static void check_case(Case *k, Random *random) {
   }
 }
 
-static void check_programs(Foundedness foundedness, uint64_t seed) {
+static void check_programs(Foundedness foundedness, SearchChoice choice, uint64_t seed) {
   Random random = random_make(seed, 0);
   for (int i = 0; i < PROGRAMS; i++) {
     Case k = {0};
-    case_make(&k, &random, &styles[i % STYLES], foundedness);
+    case_make(&k, &random, &styles[i % STYLES], foundedness, choice);
     check_case(&k, &random);
     case_free(&k);
   }
@@ -204,12 +205,18 @@ static void check_programs(Foundedness foundedness, uint64_t seed) {
 
 static void test_by_twins(void **state) {
   (void)state;
-  check_programs(FOUNDED_BY_TWINS, 1);
+  check_programs(FOUNDED_BY_TWINS, CHOOSE_BOTH, 1);
+}
+
+static void test_choosing_near(void **state) {
+  (void)state;
+  check_programs(FOUNDED_BY_TWINS, CHOOSE_NEAR, 5);
+  check_programs(FOUNDED_BY_FORMULA, CHOOSE_NEAR, 6);
 }
 
 static void test_by_formula(void **state) {
   (void)state;
-  check_programs(FOUNDED_BY_FORMULA, 2);
+  check_programs(FOUNDED_BY_FORMULA, CHOOSE_BOTH, 2);
 }
 
 /* Compacting keeps values, and later questions still work. */
@@ -218,7 +225,7 @@ static void test_compact(void **state) {
   Random random = random_make(3, 0);
   for (int i = 0; i < 200; i++) {
     Case k = {0};
-    case_make(&k, &random, &styles[i % STYLES], FOUNDED_BY_TWINS);
+    case_make(&k, &random, &styles[i % STYLES], FOUNDED_BY_TWINS, CHOOSE_BOTH);
     Lit evidence[4];
     size_t n = random_evidence(&random, &k.program, evidence);
     CircuitRoot root = {0}, other = {0}, *kept = &root;
@@ -327,6 +334,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_by_twins),
       cmocka_unit_test(test_by_formula),
+      cmocka_unit_test(test_choosing_near),
       cmocka_unit_test(test_compact),
       cmocka_unit_test(test_copies),
       cmocka_unit_test(test_limits),
