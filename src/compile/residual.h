@@ -39,6 +39,7 @@ typedef struct {
 typedef struct {
   size_t at;        /* in rest; the next group's is the end */
   uint32_t low;     /* lowest rank of its atoms */
+  uint32_t inputs;  /* occurrences of inputs in the groups before it */
   ResidualKey before; /* sum over the groups before it */
 } ResidualGroup;
 

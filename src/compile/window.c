@@ -60,14 +60,16 @@ static void note_atoms(Residual *r, const uint32_t *rule, uint32_t number) {
 }
 
 /* Moves one group to the end of the rest. */
-static void add_group(Residual *r, const Sorted *s, ResidualKey *sum) {
-  vec_push(&r->groups, (ResidualGroup){r->rest.n, s->low, *sum});
+static void add_group(Residual *r, const Sorted *s, ResidualKey *sum, uint32_t *inputs) {
+  vec_push(&r->groups, (ResidualGroup){r->rest.n, s->low, *inputs, *sum});
   for (size_t i = s->begin; i < s->end; i += rule_words(r->words.at + i)) {
     const uint32_t *rule = r->words.at + i;
     size_t words = rule_words(rule);
     ResidualKey hash = residual_rule_hash(r, rule);
     residual_key_join(sum, &hash);
     note_atoms(r, rule, (uint32_t)r->groups.n);
+    for (uint32_t k = 0; k < rule_size(rule); k++)
+      *inputs += r->theory->input.at[rule[2 + k] >> 1];
     vec_reserve(&r->rest, words);
     memcpy(r->rest.at + r->rest.n, rule, words * sizeof *rule);
     r->rest.n += words;
@@ -89,6 +91,7 @@ void residual_unwindow(Residual *r) {
 void residual_window(Residual *r) {
   ResidualKey sum = {{0, 0}};
   uint64_t width = 0, rules = 0;
+  uint32_t inputs = 0;
   for (size_t p = 0; p < r->parts.n; p++) {
     ResidualPart *part = &r->parts.at[p];
     size_t front = part->begin;
@@ -98,12 +101,12 @@ void residual_window(Residual *r) {
     list_groups(r, front, part->end, &order, &width, &rules);
     part->next = (uint32_t)r->groups.n;
     for (size_t i = 0; i < order.n; i++)
-      add_group(r, &order.at[i], &sum);
+      add_group(r, &order.at[i], &sum, &inputs);
     part->limit = (uint32_t)r->groups.n;
     part->end = front;
     vec_free(&order);
   }
-  vec_push(&r->groups, (ResidualGroup){r->rest.n, UINT32_MAX, sum});
+  vec_push(&r->groups, (ResidualGroup){r->rest.n, UINT32_MAX, inputs, sum});
   r->groups.n--; /* the end is there but does not count */
   r->reach = rules ? (uint32_t)(2 * width / rules) : 0;
 }
@@ -135,5 +138,7 @@ size_t residual_pull(Residual *r, size_t to) {
     if (r->value[atom] != RESIDUAL_OPEN && residual_in_rest(r, atom))
       to = append(r, r->last[atom], to);
   }
+  if (r->next < r->limit && r->groups.at[r->next].inputs == r->groups.at[r->limit].inputs)
+    to = append(r, r->limit, to); /* nothing to decide in it: it follows */
   return to;
 }
