@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { OVERHEAD = 50 }; /* of a call, in words */
 enum { OPEN = RESIDUAL_OPEN, TRUE = RESIDUAL_TRUE, FALSE = RESIDUAL_FALSE };
 
 void residual_begin(Residual *r, const Theory *t) {
@@ -379,6 +380,7 @@ bool residual_simplify(Residual *r, const ResidualPart *part, uint32_t decision,
     r->told.n = 0;
   }
   size_t used = propagate(r, begin, end, start);
+  r->work += OVERHEAD + (end - begin) + (used - start);
   if (!r->conflict)
     residual_split(r, start, used);
   forget(r);

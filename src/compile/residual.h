@@ -82,6 +82,7 @@ typedef struct {
   uint32_t *last;         /* by atom: 1 + the last group that mentions it */
   uint32_t reach;         /* ranks that are near */
   uint32_t next, limit;   /* the rest of the residual under way */
+  uint64_t work;          /* words looked at so far, roughly: what it cost */
   size_t pulled;          /* touched atoms that were looked at for pulling */
   bool changed, conflict;
 } Residual;

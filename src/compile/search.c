@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { BUDGET = 2000 }; /* branches of the first attempt */
+enum { BUDGET = 500000 }; /* work of the first attempt: a few milliseconds */
 
 void search_begin(Search *s, const Theory *t, Circuit *c, SearchChoice choice) {
   *s = (Search){.theory = t, .circuit = c, .choice = choice,
@@ -145,10 +145,12 @@ static size_t memory_used(const Search *s) {
          c->unique_room * sizeof *c->unique;
 }
 
-static Status check_limits(const Search *s, const SearchLimits *limits) {
+static Status check_limits(const Search *s, const SearchLimits *limits, size_t before) {
   if (limits->stop && atomic_load_explicit(limits->stop, memory_order_relaxed))
     return INTERRUPTED;
   if (limits->nodes && s->circuit->nodes.n > limits->nodes)
+    return LIMIT;
+  if (limits->branches && s->branches - before > limits->branches)
     return LIMIT;
   if (limits->memory && memory_used(s) > limits->memory)
     return LIMIT;
@@ -156,15 +158,16 @@ static Status check_limits(const Search *s, const SearchLimits *limits) {
 }
 
 /* Returns when the question's own frame is through, or with CIRCUIT_NONE when
-** `budget` branches were not enough. */
-static Status run(Search *s, const SearchLimits *limits, size_t budget, uint32_t *node) {
-  size_t end = s->branches + budget;
+** `budget` was not enough. */
+static Status run(Search *s, const SearchLimits *limits, size_t before, uint64_t budget,
+                  uint32_t *node) {
+  uint64_t end = s->residual.work + budget;
   *node = CIRCUIT_NONE;
-  while (s->branches < end) {
+  while (s->residual.work < end) {
     const SearchFrame *f = &s->frames.at[s->frames.n - 1];
     if (f->next < s->residual.parts.n) {
       next_part(s);
-      Status status = s->branches % 256 ? OK : check_limits(s, limits);
+      Status status = s->branches % 256 ? OK : check_limits(s, limits, before);
       if (status != OK)
         return status;
       continue;
@@ -226,15 +229,13 @@ Status search_compile(Search *s, const uint32_t *evidence, size_t evidences,
     output[a] = s->theory->event.at[a];
   for (size_t i = 0; i < wants; i++)
     output[wanted[i]] |= !s->theory->input.at[wanted[i]];
-  Status status = check_limits(s, limits);
   size_t before = s->branches;
-  for (size_t budget = BUDGET; status == OK && *node == CIRCUIT_NONE; budget *= 2) {
+  Status status = check_limits(s, limits, before);
+  for (uint64_t budget = BUDGET; status == OK && *node == CIRCUIT_NONE; budget *= 2) {
     ask(s, evidence, evidences);
-    status = run(s, limits, budget, node);
+    status = run(s, limits, before, budget, node);
     if (*node != CIRCUIT_NONE)
       memo_add(s, &key, *node);
-    else if (status == OK && limits->branches && s->branches - before > limits->branches)
-      status = LIMIT;
     else if (status == OK && s->choice == CHOOSE_BOTH)
       s->far = !s->far;
   }
