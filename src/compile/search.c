@@ -6,11 +6,13 @@
 #include <string.h>
 #include <time.h>
 
+enum { LARGE = 20000 };   /* words of a theory, above which near comes first */
 enum { BUDGET = 500000 }; /* work of the first attempt: a few milliseconds */
 
 void search_begin(Search *s, const Theory *t, Circuit *c, SearchChoice choice) {
   *s = (Search){.theory = t, .circuit = c, .choice = choice,
-                .far = choice != CHOOSE_NEAR};
+                .far = choice == CHOOSE_FAR ||
+                       (choice == CHOOSE_BOTH && t->rules.n < LARGE)};
   s->variable = memory_zero(t->atoms, sizeof *s->variable);
   memset(s->variable, 0xff, t->atoms * sizeof *s->variable);
   residual_begin(&s->residual, t);
