@@ -7,6 +7,8 @@
 #include <time.h>
 
 enum { LARGE = 20000 };   /* words of a theory, above which near comes first */
+#define AHEAD 1e-3         /* a progress that says something */
+#define FAR_AHEAD 50       /* ratio of two of them */
 enum { BUDGET = 500000 }; /* work of the first attempt: a few milliseconds */
 
 void search_begin(Search *s, const Theory *t, Circuit *c, SearchChoice choice) {
@@ -219,6 +221,35 @@ static void ask(Search *s, const uint32_t *evidence, size_t evidences) {
     residual_window(&s->residual);
 }
 
+/* How much of the tree of decisions has been seen, as if both branches of each
+** were alike.  Crude, but one way of choosing is often far ahead of the other. */
+static double progress(const Search *s) {
+  double sum = 0, half = 0.5;
+  for (size_t i = 1; i < s->frames.n; i++, half /= 2)
+    sum += s->frames.at[i].low ? half : 0;
+  return sum;
+}
+
+/* Tries the two ways in turn, the one that is far behind with less.  What was
+** compiled in vain is in the memo, so going on costs little. */
+static Status attempt(Search *s, const uint32_t *evidence, size_t evidences,
+                      const SearchLimits *limits, uint32_t *node) {
+  double seen[2] = {0, 0}; /* near, far */
+  size_t before = s->branches;
+  Status status = check_limits(s, limits, before);
+  for (uint64_t budget = BUDGET; status == OK; budget *= 2) {
+    bool behind = seen[!s->far] > AHEAD && seen[s->far] < seen[!s->far] / FAR_AHEAD;
+    ask(s, evidence, evidences);
+    status = run(s, limits, before, behind ? budget / 8 : budget, node);
+    if (status != OK || *node != CIRCUIT_NONE)
+      break;
+    seen[s->far] = progress(s);
+    if (s->choice == CHOOSE_BOTH)
+      s->far = !s->far;
+  }
+  return status;
+}
+
 Status search_compile(Search *s, const uint32_t *evidence, size_t evidences,
                       const uint32_t *wanted, size_t wants,
                       const SearchLimits *limits, uint32_t *node) {
@@ -231,15 +262,8 @@ Status search_compile(Search *s, const uint32_t *evidence, size_t evidences,
     output[a] = s->theory->event.at[a];
   for (size_t i = 0; i < wants; i++)
     output[wanted[i]] |= !s->theory->input.at[wanted[i]];
-  size_t before = s->branches;
-  Status status = check_limits(s, limits, before);
-  for (uint64_t budget = BUDGET; status == OK && *node == CIRCUIT_NONE; budget *= 2) {
-    ask(s, evidence, evidences);
-    status = run(s, limits, before, budget, node);
-    if (*node != CIRCUIT_NONE)
-      memo_add(s, &key, *node);
-    else if (status == OK && s->choice == CHOOSE_BOTH)
-      s->far = !s->far;
-  }
+  Status status = attempt(s, evidence, evidences, limits, node);
+  if (status == OK)
+    memo_add(s, &key, *node);
   return status;
 }
