@@ -248,18 +248,19 @@ static void need_common(Residual *r, size_t first, size_t last) {
       residual_force(r, rule[2 + k]);
 }
 
+/* From uses to definitions, so that a chain of needs is one round. */
 static void propagate_needs(Residual *r) {
-  for (size_t i = 0, next; i < r->offsets.n; i = next) {
-    uint32_t head = r->words.at[r->offsets.at[i]];
+  for (size_t last = r->offsets.n, first; last; last = first) {
+    uint32_t head = r->words.at[r->offsets.at[last - 1]];
     bool plain = true;
-    for (next = i; next < r->offsets.n; next++) {
-      const uint32_t *rule = r->words.at + r->offsets.at[next];
+    for (first = last; first; first--) {
+      const uint32_t *rule = r->words.at + r->offsets.at[first - 1];
       if (rule[0] != head)
         break;
       plain &= !rule_weighted(rule);
     }
     if (head != THEORY_NONE && r->needed[head] && r->value[head] == OPEN && plain)
-      need_common(r, i, next);
+      need_common(r, first, last);
   }
 }
 
@@ -368,7 +369,7 @@ static void forget(Residual *r) {
 bool residual_simplify(Residual *r, const ResidualPart *part, uint32_t decision,
                        bool fresh) {
   size_t start = r->words.n, begin = part->begin, end = part->end;
-  r->told.n = r->pulled = 0;
+  r->told.n = r->pulled = r->unfolded = 0;
   r->conflict = false;
   r->next = part->next, r->limit = part->limit;
   vec_reserve(&r->words, end - begin);

@@ -83,6 +83,7 @@ typedef struct {
   uint32_t reach;         /* ranks that are near */
   uint32_t next, limit;   /* the rest of the residual under way */
   uint64_t work;          /* words looked at so far, roughly: what it cost */
+  size_t unfolded;        /* atoms eliminated in this call */
   size_t pulled;          /* touched atoms that were looked at for pulling */
   bool changed, conflict;
 } Residual;
