@@ -142,7 +142,7 @@ static Status begin_unit(Compiled *c, uint32_t component) {
     return status;
   }
   theory_order(&unit->theory, c->options.seed);
-  search_begin(&unit->search, &unit->theory, &c->circuit);
+  search_begin(&unit->search, &unit->theory, &c->circuit, c->options.choice);
   unit->begun = true;
   make_block(c, kind);
   return OK;

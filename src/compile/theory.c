@@ -101,6 +101,24 @@ void theory_seal(Theory *t) {
   free(component);
 }
 
+/* Deciding should follow derivations: where they begin, in rules with nothing
+** but inputs, should be early in the order. */
+static void orient(Theory *t) {
+  double sum = 0, n = 0;
+  for (size_t i = 0; i < t->rules.n; i += rule_words(t->rules.at + i)) {
+    const uint32_t *rule = t->rules.at + i;
+    bool ready = rule[0] != THEORY_NONE;
+    for (uint32_t k = 0; k < rule_size(rule); k++)
+      ready &= t->input.at[rule[2 + k] >> 1];
+    if (ready)
+      sum += t->rank.at[rule[0]], n++;
+  }
+  if (2 * sum <= n * (t->atoms - 1.0))
+    return;
+  for (uint32_t a = 0; a < t->atoms; a++)
+    t->rank.at[a] = t->atoms - 1 - t->rank.at[a];
+}
+
 void theory_order(Theory *t, uint64_t seed) {
   Words start = {0}, pool = {0};
   vec_push(&start, 0);
@@ -114,6 +132,7 @@ void theory_order(Theory *t, uint64_t seed) {
       vec_push(&start, (uint32_t)pool.n);
   }
   order_force(t->atoms, start.at, pool.at, start.n - 1, seed, t->rank.at);
+  orient(t);
   vec_free(&start);
   vec_free(&pool);
 }
