@@ -87,6 +87,12 @@ lpmln_status lpmln_set_weight(lpmln *, const char *parameter, double value);
 ** a signal handler or another thread. */
 void lpmln_interrupt(lpmln *);
 
+typedef enum { LPMLN_IDLE, LPMLN_GROUNDING, LPMLN_COMPILING, LPMLN_ENUMERATING } lpmln_stage;
+
+/* What a question under way is doing, and how many stable models it has seen.
+** May be called from another thread. */
+lpmln_stage lpmln_progress(lpmln *, uint64_t *models);
+
 typedef enum { LPMLN_NOTE, LPMLN_WARNING, LPMLN_ERROR } lpmln_severity;
 
 typedef struct {

@@ -1,6 +1,7 @@
 /* main.c - the lpmln program: a client of the library that reads options,
 ** asks one question, prints diagnostics and the answer. */
 #include "cli/options.h"
+#include "cli/progress.h"
 #include "report/json.h"
 #include "report/print.h"
 
@@ -186,8 +187,11 @@ int main(int argc, char **argv) {
   out = open_memstream(&text, &length);
   if (!out)
     return LPMLN_LIMIT;
+  Progress progress;
+  progress_begin(&progress, p, settings.quiet, settings.verbose);
   if (status == LPMLN_OK)
     status = ask(p, &settings);
+  progress_end(&progress);
   fclose(out);
   tell(p, &settings);
   fwrite(text, 1, length, stdout);

@@ -31,6 +31,7 @@ static void exact_free(Exact *e) {
 }
 
 static void begin(lpmln *p) {
+  atomic_store(&p->stage, LPMLN_COMPILING);
   if (p->compiling)
     return;
   CompileOptions options = compile_options_default();

@@ -80,6 +80,11 @@ void lpmln_free(lpmln *p) {
 
 void lpmln_interrupt(lpmln *p) { atomic_store(&p->stop, true); }
 
+lpmln_stage lpmln_progress(lpmln *p, uint64_t *models) {
+  *models = atomic_load(&p->models);
+  return (lpmln_stage)atomic_load(&p->stage);
+}
+
 void *problem_keep(lpmln *p, size_t count, size_t size) {
   void *block = memory_zero(count, size);
   vec_push(&p->answers, block);
@@ -104,6 +109,7 @@ Status problem_run(lpmln *p, Job job, void *data) {
   else
     status = job(p, data);
   memory_unguard(&guard);
+  atomic_store(&p->stage, LPMLN_IDLE);
   return status;
 }
 
@@ -284,6 +290,7 @@ static void read_texts(lpmln *p, bool blocks) {
 
 Status problem_ground(lpmln *p, bool violable) {
   ScriptOptions options = {violable, p->options.closed_world};
+  atomic_store(&p->stage, LPMLN_GROUNDING);
   analysis_free(&p->analysis);
   ground_free(&p->ground);
   Status status = ground_read(&p->program, options, &p->worker, p->worker_path, &p->limits, &p->ground);

@@ -49,6 +49,8 @@ struct lpmln {
   VEC(char *) constants; /* `name=value` */
   VEC(NewWeight) new_weights;
   atomic_bool stop;
+  atomic_int stage;           /* lpmln_stage, for lpmln_progress */
+  atomic_uint_fast64_t models; /* seen so far */
   Limits limits;
   Worker worker;
 
