@@ -48,6 +48,8 @@ bool *answer_atoms(const lpmln *);
 
 /* A model from the truth of all atoms. */
 lpmln_model answer_model(lpmln *, const bool *atoms, double log_weight, double probability);
+/* Puts models of equal weight in the order of their atoms. */
+void answer_order(lpmln_model *, size_t count);
 const char *const *answer_shown(lpmln *, const bool *atoms, size_t *count);
 
 #endif

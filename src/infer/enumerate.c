@@ -160,6 +160,7 @@ static void fill_models(lpmln *p, const Layout *layout, const Store *s, bool com
     models[i] = answer_model(p, atoms, kept->log_weight, tally_probability(&s->tally, kept->log_weight));
   }
   free(atoms);
+  answer_order(models, s->kept.n);
   answer->about = (lpmln_answer){LPMLN_ENUMERATE, complete, complete, decimal(p, s->tally.models)};
   answer->total = answer->about.models_seen;
   answer->count = s->kept.n;

@@ -3,6 +3,7 @@
 #include "infer/engine.h"
 #include "infer/hard.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -129,21 +130,25 @@ Status exact_size(lpmln *p, lpmln_analysis *answer) {
 
 /* ---- probabilities -------------------------------------------------------------- */
 
-/* Rounding may leave a trace of probability where there is none: what is nearly
-** certain or impossible is asked for itself. */
-static Status settle(Exact *e, Atom atom, double *probability) {
+/* Rounding may leave a trace of probability where there is none, or none where
+** there is some: whether an atom that seems certain or impossible really is, is
+** a question for the solver, and a much cheaper one than its probability. */
+static Status settle(lpmln *p, const Exact *e, Atom atom, bool listed, double *probability) {
   bool nearly_false = *probability < 1e-12, nearly_true = *probability > 1 - 1e-12;
-  if (!nearly_false && !nearly_true)
+  bool plain = *probability == 0 || *probability == 1;
+  if ((!nearly_false && !nearly_true) || (plain && listed) ||
+      p->ground.atoms.at[atom].truth != ATOM_OPEN)
     return OK;
-  CircuitRoot root = {0};
   Lit *literals = memory_zero(e->evidences + 1, sizeof *literals);
   for (size_t i = 0; i < e->evidences; i++)
     literals[i] = e->evidence[i];
   literals[e->evidences] = lit_of(atom, nearly_true);
-  Status status = compile_root(e->c, literals, e->evidences + 1, NULL, 0, &root);
-  if (status == OK && !circuit_possible(&root))
+  bool possible;
+  Status status = problem_satisfiable(p, literals, e->evidences + 1, NONE, &possible);
+  if (status == OK && !possible)
     *probability = nearly_true;
-  circuit_root_free(&root);
+  else if (status == OK && plain) /* less than a double can tell from 0 or 1 */
+    *probability = nearly_true ? nextafter(1, 0) : DBL_MIN;
   free(literals);
   return status;
 }
@@ -160,7 +165,7 @@ static Status fill_marginals(lpmln *p, Exact *e, lpmln_inference *answer) {
   Status status = compile_marginals(e->c, e->evidence, e->evidences, atoms, asked.n, e->weights, 0,
                                     probabilities);
   for (size_t i = 0; status == OK && i < asked.n; i++)
-    status = settle(e, atoms[i], &probabilities[i]);
+    status = settle(p, e, atoms[i], always, &probabilities[i]);
   for (size_t i = 0; status == OK && i < asked.n; i++)
     if (always || (probabilities[i] > 0 && probabilities[i] < 1))
       list[answer->count++] = (lpmln_marginal){asked.at[i].text, probabilities[i], 0};
@@ -206,6 +211,7 @@ static Status fill_models(lpmln *p, Exact *e, Wanted wanted, lpmln_models *answe
   }
   circuit_best_free(models);
   free(atoms);
+  answer_order(list.at, list.n);
   vec_push(&p->answers, list.at);
   if (cut)
     report_warning(&p->program.sources, NOWHERE, NULL, "more than %d models tie", MOST_TIES);
