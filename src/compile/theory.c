@@ -13,6 +13,7 @@ void theory_free(Theory *t) {
   vec_free(&t->loop);
   vec_free(&t->event);
   vec_free(&t->rank);
+  vec_free(&t->mirror);
   vec_free(&t->rules);
   vec_free(&t->terms);
   *t = (Theory){0};
@@ -135,4 +136,13 @@ void theory_order(Theory *t, uint64_t seed) {
   orient(t);
   vec_free(&start);
   vec_free(&pool);
+}
+
+void theory_add_mirrors(Theory *t) {
+  for (uint32_t a = 0; a < t->members; a++) {
+    uint32_t mirror = t->input.at[a] ? THEORY_NONE : theory_atom(t, true, 0);
+    if (mirror != THEORY_NONE)
+      t->rank.at[mirror] = t->rank.at[a];
+    vec_push(&t->mirror, mirror);
+  }
 }
