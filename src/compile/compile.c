@@ -105,7 +105,7 @@ static void make_block(Compiled *c, uint32_t kind) {
     vec_push(&circuit->variables,
              (CircuitVariable){kind, t->input.at[a] ? CIRCUIT_INPUT : CIRCUIT_DETERMINED});
   }
-  for (uint32_t a = 0; a < t->members; a++)
+  for (uint32_t a = 0; a < t->mirror.n; a++)
     if (t->mirror.at[a] != THEORY_NONE)
       unit->search.variable[t->mirror.at[a]] = unit->search.variable[a];
   block.count = (uint32_t)circuit->variables.n - block.first;

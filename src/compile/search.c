@@ -216,24 +216,28 @@ typedef struct {
   size_t evidences, wants;
 } Question;
 
-/* The truth of a wanted atom must be told.  Far: when it comes out.  Near: its
+/* The truth of an output must be told.  Far: when it comes out.  Near: its
 ** mirror says it beforehand and can be branched on; else the atoms behind that
 ** wait for those ahead would have to be remembered, in all combinations. */
-static void want(Search *s, const Question *q) {
-  const Theory *t = s->theory;
-  for (uint32_t a = 0; a < t->atoms; a++)
-    s->residual.output[a] = t->event.at[a];
-  for (size_t i = 0; i < q->wants; i++) {
-    uint32_t atom = q->wanted[i], mirror = t->mirror.at[atom];
-    if (mirror == THEORY_NONE || t->event.at[atom])
-      continue;
-    if (s->far) {
-      s->residual.output[atom] = true;
-    } else {
-      add_pair(&s->residual.words, lit_of(mirror, false), lit_of(atom, true));
-      add_pair(&s->residual.words, lit_of(mirror, true), lit_of(atom, false));
-    }
+static void tell(Search *s, uint32_t atom) {
+  uint32_t mirror = s->theory->mirror.at[atom];
+  if (s->far || mirror == THEORY_NONE) {
+    s->residual.output[atom] = !s->theory->input.at[atom];
+    return;
   }
+  add_pair(&s->residual.words, lit_of(mirror, false), lit_of(atom, true));
+  add_pair(&s->residual.words, lit_of(mirror, true), lit_of(atom, false));
+}
+
+static void tell_all(Search *s, const Question *q) {
+  const Theory *t = s->theory;
+  memset(s->residual.output, 0, t->atoms);
+  for (uint32_t a = 0; a < t->mirror.n; a++)
+    if (t->event.at[a])
+      tell(s, a);
+  for (size_t i = 0; i < q->wants; i++)
+    if (!t->event.at[q->wanted[i]])
+      tell(s, q->wanted[i]);
 }
 
 static void ask(Search *s, const Question *q) {
@@ -245,7 +249,7 @@ static void ask(Search *s, const Question *q) {
   words->n = s->theory->rules.n;
   for (size_t i = 0; i < q->evidences; i++)
     add_evidence(words, q->evidence[i]);
-  want(s, q);
+  tell_all(s, q);
   residual_unwindow(&s->residual);
   s->results.n = s->frames.n = 0;
   ResidualPart whole = {.end = words->n};
