@@ -111,7 +111,7 @@ static void test_ground(const TestProgram *p, Ground *g) {
     ground_atom(g, name);
   }
   for (unsigned w = 0; w < p->weights; w++)
-    vec_push(&g->weights, (Weight){p->value[w], NONE});
+    vec_push(&g->weights, (Weight){.value = p->value[w], .name = NONE});
   for (unsigned i = 0; i < p->rules; i++) {
     const TestRule *r = &p->rule[i];
     Rule rule = {.choice = r->choice, .weighted = r->weighted, .heads = r->heads,
