@@ -203,15 +203,53 @@ static ResidualKey question_key(const uint32_t *evidence, size_t evidences,
   return key;
 }
 
-static void ask(Search *s, const uint32_t *evidence, size_t evidences) {
+static void add_pair(Words *words, uint32_t first, uint32_t second) {
+  vec_push(words, THEORY_NONE);
+  vec_push(words, 4);
+  vec_push(words, first);
+  vec_push(words, second);
+}
+
+/* What a question is about. */
+typedef struct {
+  const uint32_t *evidence, *wanted;
+  size_t evidences, wants;
+} Question;
+
+/* The truth of an output must be told.  Far: when it comes out.  Near: its
+** mirror says it beforehand and can be branched on; else the atoms behind that
+** wait for those ahead would have to be remembered, in all combinations. */
+static void tell(Search *s, uint32_t atom) {
+  uint32_t mirror = s->theory->mirror.at[atom];
+  if (s->far || mirror == THEORY_NONE) {
+    s->residual.output[atom] = !s->theory->input.at[atom];
+    return;
+  }
+  add_pair(&s->residual.words, lit_of(mirror, false), lit_of(atom, true));
+  add_pair(&s->residual.words, lit_of(mirror, true), lit_of(atom, false));
+}
+
+static void tell_all(Search *s, const Question *q) {
+  const Theory *t = s->theory;
+  memset(s->residual.output, 0, t->atoms);
+  for (uint32_t a = 0; a < t->mirror.n; a++)
+    if (t->event.at[a])
+      tell(s, a);
+  for (size_t i = 0; i < q->wants; i++)
+    if (!t->event.at[q->wanted[i]])
+      tell(s, q->wanted[i]);
+}
+
+static void ask(Search *s, const Question *q) {
   Words *words = &s->residual.words;
   words->n = 0;
-  for (size_t i = 0; i < evidences; i++)
-    add_evidence(words, evidence[i]);
   vec_reserve(words, s->theory->rules.n);
   if (s->theory->rules.n)
-    memcpy(words->at + words->n, s->theory->rules.at, s->theory->rules.n * sizeof *words->at);
-  words->n += s->theory->rules.n;
+    memcpy(words->at, s->theory->rules.at, s->theory->rules.n * sizeof *words->at);
+  words->n = s->theory->rules.n;
+  for (size_t i = 0; i < q->evidences; i++)
+    add_evidence(words, q->evidence[i]);
+  tell_all(s, q);
   residual_unwindow(&s->residual);
   s->results.n = s->frames.n = 0;
   ResidualPart whole = {.end = words->n};
@@ -232,14 +270,14 @@ static double progress(const Search *s) {
 
 /* Tries the two ways in turn, the one that is far behind with less.  What was
 ** compiled in vain is in the memo, so going on costs little. */
-static Status attempt(Search *s, const uint32_t *evidence, size_t evidences,
-                      const SearchLimits *limits, uint32_t *node) {
+static Status attempt(Search *s, const Question *q, const SearchLimits *limits,
+                      uint32_t *node) {
   double seen[2] = {0, 0}; /* near, far */
   size_t before = s->branches;
   Status status = check_limits(s, limits, before);
   for (uint64_t budget = BUDGET; status == OK; budget *= 2) {
     bool behind = seen[!s->far] > AHEAD && seen[s->far] < seen[!s->far] / FAR_AHEAD;
-    ask(s, evidence, evidences);
+    ask(s, q);
     status = run(s, limits, before, behind ? budget / 8 : budget, node);
     if (status != OK || *node != CIRCUIT_NONE)
       break;
@@ -257,12 +295,8 @@ Status search_compile(Search *s, const uint32_t *evidence, size_t evidences,
   *node = memo_find(s, &key);
   if (*node != CIRCUIT_NONE)
     return OK;
-  bool *output = s->residual.output;
-  for (uint32_t a = 0; a < s->theory->atoms; a++)
-    output[a] = s->theory->event.at[a];
-  for (size_t i = 0; i < wants; i++)
-    output[wanted[i]] |= !s->theory->input.at[wanted[i]];
-  Status status = attempt(s, evidence, evidences, limits, node);
+  Question q = {evidence, wanted, evidences, wants};
+  Status status = attempt(s, &q, limits, node);
   if (status == OK)
     memo_add(s, &key, *node);
   return status;

@@ -13,6 +13,7 @@ void theory_free(Theory *t) {
   vec_free(&t->loop);
   vec_free(&t->event);
   vec_free(&t->rank);
+  vec_free(&t->mirror);
   vec_free(&t->rules);
   vec_free(&t->terms);
   *t = (Theory){0};
@@ -135,4 +136,22 @@ void theory_order(Theory *t, uint64_t seed) {
   orient(t);
   vec_free(&start);
   vec_free(&pool);
+}
+
+void theory_add_mirrors(Theory *t) {
+  uint32_t atoms = t->atoms;
+  bool *defined = memory_zero(atoms, 1); /* by atoms that are */
+  for (size_t i = 0; i < t->rules.n; i += rule_words(t->rules.at + i)) {
+    const uint32_t *rule = t->rules.at + i;
+    for (uint32_t k = 0; rule[0] != THEORY_NONE && k < rule_size(rule); k++)
+      defined[rule[0]] |= !t->input.at[rule[2 + k] >> 1];
+  }
+  for (uint32_t a = 0; a < atoms; a++) {
+    bool wanted = (a < t->members && !t->input.at[a]) || (t->event.at[a] && defined[a]);
+    uint32_t mirror = wanted ? theory_atom(t, true, 0) : THEORY_NONE;
+    if (wanted)
+      t->rank.at[mirror] = t->rank.at[a];
+    vec_push(&t->mirror, mirror);
+  }
+  free(defined);
 }

@@ -255,7 +255,7 @@ static void chain_program(Random *random, const TestStyle *style, Ground *g) {
   for (unsigned a = 0; a < atoms; a++)
     ground_atom(g, NULL);
   for (unsigned w = 0; w < MOST_WEIGHTS; w++)
-    vec_push(&g->weights, (Weight){2 * random_unit(random) - 1, NONE});
+    vec_push(&g->weights, (Weight){.value = 2 * random_unit(random) - 1, .name = NONE});
   for (unsigned first = 0; first + style->atoms <= atoms; first += 3) {
     test_program(random, style, &p);
     for (unsigned i = 0; i < p.rules / 2; i++) {
