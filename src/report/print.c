@@ -92,12 +92,16 @@ void print_inference(FILE *to, const lpmln_inference *answer) {
   }
 }
 
+static void print_atoms(FILE *to, const char *const *atoms, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    fprintf(to, "%s%s", i ? " " : "", atoms[i]);
+  fprintf(to, "%s\n", count ? "" : "(nothing is true)");
+}
+
 static void print_model(FILE *to, const lpmln_model *model, size_t number, bool complete) {
   fprintf(to, "%zu: %sprobability %.6f, log weight %.6g\n  ", number,
           complete ? "" : "incomplete ", model->probability, model->log_weight);
-  for (size_t i = 0; i < model->atom_count; i++)
-    fprintf(to, "%s%s", i ? " " : "", model->atoms[i]);
-  fprintf(to, "%s\n", model->atom_count ? "" : "(nothing is true)");
+  print_atoms(to, model->atoms, model->atom_count);
   for (size_t i = 0; i < model->violated_count; i++) {
     const lpmln_violation *v = &model->violated[i];
     fprintf(to, "  violates %s:%u: %s%s%s%s\n", v->file, v->line, v->rule, *v->instance ? "  [" : "",
@@ -117,11 +121,7 @@ void print_models(FILE *to, const lpmln_models *answer, bool count) {
 void print_samples(FILE *to, const lpmln_samples *answer) {
   print_incomplete(to, &answer->about);
   for (size_t i = 0; i < answer->count; i++)
-    for (size_t k = 0; k <= answer->samples[i].atom_count; k++)
-      if (k < answer->samples[i].atom_count)
-        fprintf(to, "%s%s", k ? " " : "", answer->samples[i].atoms[k]);
-      else
-        fputc('\n', to);
+    print_atoms(to, answer->samples[i].atoms, answer->samples[i].atom_count);
 }
 
 void print_analysis(FILE *to, const lpmln_analysis *a) {
