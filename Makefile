@@ -7,6 +7,10 @@ PREFIX ?= /usr/local
 BUILD ?= build
 MODE ?= release
 
+# `make V=1` shows the commands.
+Q = $(if $(V),,@)
+say = @$(if $(V),:,echo "  $(1) $(patsubst $(CURDIR)/%,%,$@)")
+
 WARNINGS = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
 CPPFLAGS += -D_GNU_SOURCE -Iinclude -Isrc -DLPMLN_LIBEXEC='"$(PREFIX)/libexec/lpmln"'
 ifeq ($(MODE),release)
@@ -21,7 +25,7 @@ CFLAGS += -std=c11 -fPIC -fvisibility=default $(WARNINGS) $(WERROR)
 LIBS = -lgmp -llbfgs -lm -lpthread
 
 LIBRARY = $(filter-out src/cli/% src/worker/% src/report/%,$(wildcard src/*/*.c))
-PROGRAM = src/cli/main.c src/cli/learn.c src/cli/options.c $(wildcard src/report/*.c)
+PROGRAM = src/cli/main.c src/cli/learn.c src/cli/options.c src/cli/progress.c $(wildcard src/report/*.c)
 objects = $(patsubst src/%.c,$(BUILD)/obj/%.o,$(1))
 
 .PHONY: all demo test test-long unit fuzz bench install bootstrap clean
@@ -33,30 +37,36 @@ CLINGO = $(firstword $(wildcard /usr/lib/libclingo.so /usr/lib/*/libclingo.so /u
 
 $(BUILD)/obj/%.o: src/%.c | bootstrap
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+	$(call say,CC  )
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
 $(BUILD)/liblpmln.a: $(call objects,$(LIBRARY))
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(call say,AR  )
+	$(Q)$(AR) rcs $@ $^
 
 $(BUILD)/liblpmln.so: $(call objects,$(LIBRARY)) src/lpmln.map
-	$(CC) -shared -Wl,-soname,liblpmln.so.0 -Wl,--version-script=src/lpmln.map $(LDFLAGS) \
+	$(call say,LD  )
+	$(Q)$(CC) -shared -Wl,-soname,liblpmln.so.0 -Wl,--version-script=src/lpmln.map $(LDFLAGS) \
 	  $(filter %.o,$^) $(LIBS) -o $@
 
 $(BUILD)/lpmln: $(call objects,$(PROGRAM)) $(BUILD)/liblpmln.a
-	$(CC) $(LDFLAGS) $^ -ljansson $(LIBS) -o $@
+	$(call say,LD  )
+	$(Q)$(CC) $(LDFLAGS) $^ -ljansson $(LIBS) -o $@
 
 $(BUILD)/lpmln-worker: $(call objects,$(wildcard src/worker/*.c))
-	$(CC) $(LDFLAGS) $^ $(or $(CLINGO),-lclingo) -lpthread -o $@
+	$(call say,LD  )
+	$(Q)$(CC) $(LDFLAGS) $^ $(or $(CLINGO),-lclingo) -lpthread -o $@
 
 $(BUILD)/generate: $(call objects,src/cli/generate.c src/cli/options.c) $(BUILD)/liblpmln.a
-	$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
+	$(call say,LD  )
+	$(Q)$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
 
 $(BUILD)/lpmln.1: $(BUILD)/generate
-	$(BUILD)/generate man > $@
+	$(Q)$(BUILD)/generate man > $@
 
 $(BUILD)/lpmln.bash: $(BUILD)/generate
-	$(BUILD)/generate bash > $@
+	$(Q)$(BUILD)/generate bash > $@
 
 bootstrap:
 	@[ "$(BOOTSTRAP)" = no ] || scripts/bootstrap build
@@ -75,10 +85,30 @@ test-long:
 UNITS = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/test_*.c))
 $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/liblpmln.a
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -Itests/unit $(LDFLAGS) $^ -lcmocka $(LIBS) -o $@
+	$(call say,LD  )
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -Itests -Itests/unit $(LDFLAGS) $^ -lcmocka $(LIBS) -o $@
 
 unit: $(UNITS) $(BUILD)/lpmln-worker
 	@tests/unit/run $(BUILD) $(UNITS)
+
+SECONDS_OF_FUZZ ?= 600
+FUZZ_FLAGS = -std=c11 -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer,address,undefined \
+  -fno-sanitize-recover=all
+
+$(BUILD)/fuzz/parser: tests/fuzz/fuzz_parser.c $(LIBRARY) $(wildcard src/*/*.h) | bootstrap
+	@mkdir -p $(@D)/corpus
+	$(call say,LD  )
+	$(Q)clang $(filter-out -DNDEBUG,$(CPPFLAGS)) $(FUZZ_FLAGS) $(WARNINGS) $(WERROR) $(filter %.c,$^) $(LIBS) -o $@
+
+# Inputs that reach something new are kept in build/fuzz/corpus, those that fail in build/fuzz.
+fuzz: $(BUILD)/fuzz/parser
+	@$< -max_total_time=$(SECONDS_OF_FUZZ) -max_len=4096 -timeout=20 -rss_limit_mb=2048 \
+	  -dict=tests/fuzz/language.dict -artifact_prefix=$(BUILD)/fuzz/ -verbosity=0 \
+	  $(BUILD)/fuzz/corpus tests/fuzz/corpus \
+	  && echo '1 passed, 0 failed' || { echo '0 passed, 1 failed'; exit 1; }
+
+bench: all
+	@python3 bench/run.py --lpmln $(BUILD)/lpmln $(BENCH)
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/libexec/lpmln \

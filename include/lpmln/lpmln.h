@@ -83,9 +83,20 @@ lpmln_status lpmln_add_query(lpmln *, const char *query);
 /* Like #const name = value., but stronger. */
 lpmln_status lpmln_define(lpmln *, const char *name, const char *value);
 
+/* A value for a parameter (@w(NAME)) in place of its initial one. */
+lpmln_status lpmln_set_weight(lpmln *, const char *parameter, double value);
+
 /* Makes the question under way end with LPMLN_INTERRUPTED.  May be called from
 ** a signal handler or another thread. */
 void lpmln_interrupt(lpmln *);
+
+typedef enum {
+  LPMLN_IDLE, LPMLN_GROUNDING, LPMLN_COMPILING, LPMLN_ENUMERATING, LPMLN_LEARNING
+} lpmln_stage;
+
+/* What a question under way is doing, and how many stable models it has seen.
+** May be called from another thread. */
+lpmln_stage lpmln_progress(lpmln *, uint64_t *models);
 
 typedef enum { LPMLN_NOTE, LPMLN_WARNING, LPMLN_ERROR } lpmln_severity;
 
@@ -190,6 +201,10 @@ typedef struct {
 
 lpmln_status lpmln_check(lpmln *, const lpmln_analysis **);
 
+/* The compiled program, evidence included, as bytes that can stand in place of the
+** program's text: answers from them need no grounding and no compiling. */
+lpmln_status lpmln_compile(lpmln *, const char **bytes, size_t *length);
+
 /* ---- learning -------------------------------------------------------------- */
 
 /* LPMLN_BEST: in closed form where that is right, else L-BFGS (with bounds: the
@@ -216,10 +231,10 @@ typedef struct {
   size_t count;
   const double *weights;
   const char *const *parameters;
-} lpmln_progress;
+} lpmln_iteration;
 
 /* False ends the run; what was found so far is the answer, not converged. */
-typedef bool (*lpmln_progress_function)(void *data, const lpmln_progress *);
+typedef bool (*lpmln_iteration_function)(void *data, const lpmln_iteration *);
 
 typedef struct {
   lpmln_optimizer optimizer;
@@ -236,7 +251,7 @@ typedef struct {
   size_t folds;            /* of cross-validation; 0: none */
   const char *checkpoint;  /* a file; NULL: none */
   bool resume;             /* from the checkpoint, if it is there */
-  lpmln_progress_function progress; /* after each iteration; NULL: none */
+  lpmln_iteration_function progress; /* after each iteration; NULL: none */
   void *progress_data;
 } lpmln_learning_options;
 

@@ -60,8 +60,6 @@ static void check_decision(Check *k, size_t i, const CircuitNode *node) {
   const CircuitBlock *block = &k->c->blocks.at[variable->block];
   uint32_t bit = node->variable - block->first;
   blame(k, node->first == node->second, "a decision has equal children");
-  blame(k, variable->sort == CIRCUIT_DETERMINED && node->first != CIRCUIT_FALSE &&
-               node->second != CIRCUIT_FALSE, "a determined variable is a choice");
   join(k, i, node->first, false);
   join(k, i, node->second, false);
   blame(k, has(set_of(k, i), bit), "a variable is decided twice");

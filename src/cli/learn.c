@@ -26,7 +26,7 @@ static void write_cell(FILE *to, const char *text) {
   fputc('"', to);
 }
 
-static void write_history(FILE *to, const lpmln_progress *now) {
+static void write_history(FILE *to, const lpmln_iteration *now) {
   if (now->iteration == 1) {
     fputs("iteration,start,objective,gradient_sum", to);
     for (size_t i = 0; i < now->count; i++)
@@ -39,7 +39,7 @@ static void write_history(FILE *to, const lpmln_progress *now) {
   fputc('\n', to);
 }
 
-static void draw(Watching *w, const lpmln_progress *now) {
+static void draw(Watching *w, const lpmln_iteration *now) {
   if (w->drawn && now->seconds < w->last + 0.1)
     return;
   fprintf(stderr, "\riteration %zu  log-likelihood %.6f  gradient %.2g", now->iteration,
@@ -51,7 +51,7 @@ static void draw(Watching *w, const lpmln_progress *now) {
   w->last = now->seconds;
 }
 
-static bool watch(void *data, const lpmln_progress *now) {
+static bool watch(void *data, const lpmln_iteration *now) {
   Watching *w = data;
   if (w->history)
     write_history(w->history, now);

@@ -2,6 +2,7 @@
 ** asks one question, prints diagnostics and the answer. */
 #include "cli/learn.h"
 #include "cli/options.h"
+#include "cli/progress.h"
 #include "report/json.h"
 #include "report/print.h"
 
@@ -87,6 +88,32 @@ static lpmln_status translate(lpmln *p, const Settings *s) {
   return status;
 }
 
+/* Written beside it and then renamed: the file is whole or not there. */
+static bool write_file(const char *path, const char *bytes, size_t length) {
+  char *beside = malloc(strlen(path) + 5);
+  if (!beside)
+    return false;
+  sprintf(beside, "%s.new", path);
+  FILE *file = fopen(beside, "wb");
+  bool good = file && fwrite(bytes, 1, length, file) == length;
+  good = file && fclose(file) == 0 && good && rename(beside, path) == 0;
+  if (!good)
+    remove(beside);
+  free(beside);
+  return good;
+}
+
+static lpmln_status compile(lpmln *p, const Settings *s) {
+  const char *bytes;
+  size_t length = 0;
+  lpmln_status status = lpmln_compile(p, &bytes, &length);
+  if (bytes && !write_file(s->output, bytes, length)) {
+    fprintf(stderr, "lpmln: can't write '%s'\n", s->output);
+    return LPMLN_LIMIT;
+  }
+  return status;
+}
+
 static lpmln_status ask(lpmln *p, const Settings *s) {
   switch (s->command->id) {
   case C_LEARN: return learn(p, s, out);
@@ -96,11 +123,26 @@ static lpmln_status ask(lpmln *p, const Settings *s) {
   case C_SAMPLE: return sample(p, s);
   case C_CHECK: return check(p, s);
   case C_TRANSLATE: return translate(p, s);
+  case C_COMPILE: return compile(p, s);
   }
   return LPMLN_INTERNAL;
 }
 
 /* ---- around them ------------------------------------------------------------------ */
+
+/* NAME=NUMBER; a name may have a = of its own. */
+static lpmln_status set_weight(lpmln *p, const char *text) {
+  const char *sign = strrchr(text, '=');
+  char *name = strndup(text, (size_t)(sign - text)), *end;
+  double value = strtod(sign + 1, &end);
+  lpmln_status status = !name ? LPMLN_LIMIT : LPMLN_USAGE;
+  if (name && *name && end != sign + 1 && !*end)
+    status = lpmln_set_weight(p, name, value);
+  if (status == LPMLN_USAGE)
+    fprintf(stderr, "lpmln: --weight takes NAME=NUMBER, not '%s'\n", text);
+  free(name);
+  return status;
+}
 
 static lpmln_status add_inputs(lpmln *p, const Settings *s) {
   lpmln_status status = LPMLN_OK;
@@ -115,6 +157,8 @@ static lpmln_status add_inputs(lpmln *p, const Settings *s) {
     bool table = n > 4 && !strcmp(s->tests[i] + n - 4, ".csv");
     status = lpmln_add_file(p, table ? LPMLN_TEST_DATA : LPMLN_TEST, s->tests[i]);
   }
+  for (size_t i = 0; !status && i < s->weight_count; i++)
+    status = set_weight(p, s->weights[i]);
   for (size_t i = 0; !status && i < s->query_count; i++)
     status = lpmln_add_query(p, s->queries[i]);
   for (size_t i = 0; !status && i < s->constant_count; i++) {
@@ -150,8 +194,11 @@ int main(int argc, char **argv) {
   out = open_memstream(&text, &length);
   if (!out)
     return LPMLN_LIMIT;
+  Progress progress;
+  progress_begin(&progress, p, settings.quiet, settings.verbose);
   if (status == LPMLN_OK)
     status = ask(p, &settings);
+  progress_end(&progress);
   fclose(out);
   tell(p, &settings);
   fwrite(text, 1, length, stdout);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ALL (C_LEARN | C_INFER | C_MAP | C_MODELS | C_SAMPLE | C_CHECK | C_TRANSLATE)
+#define ALL (C_LEARN | C_INFER | C_MAP | C_MODELS | C_SAMPLE | C_CHECK | C_TRANSLATE | C_COMPILE)
 #define ANSWERS (C_INFER | C_MAP | C_MODELS | C_SAMPLE)
 
 const Command commands[] = {
@@ -31,15 +31,19 @@ const Command commands[] = {
      "instances, observations that are impossible."},
     {C_TRANSLATE, "translate", "PROGRAM… --to TARGET", "the program in another language",
      "The target asp is an answer set program for clingo."},
+    {C_COMPILE, "compile", "PROGRAM… [-e EVIDENCE] -o FILE",
+     "the compiled program, which every command takes in place of the text",
+     "Answers from the file need neither grounding nor compiling, whatever the weights (-w)."},
 };
 const size_t command_count = sizeof commands / sizeof *commands;
 
 const Option options[] = {
-    {O_EVIDENCE, ANSWERS | C_CHECK | C_LEARN, 'e', "evidence", "FILE",
+    {O_EVIDENCE, ANSWERS | C_CHECK | C_LEARN | C_COMPILE, 'e', "evidence", "FILE",
      "what was observed: constraints (`:- not a.`) or literals (`a. not b.`); may be repeated"},
     {O_DATA, C_CHECK | C_LEARN, 0, "data", "TABLE.csv",
      "observations as a table: a header of ground atoms, rows of 1, 0 or nothing"},
-    {O_OUTPUT, C_LEARN, 'o', "output", "FILE", "write the program with the learned weights in place"},
+    {O_OUTPUT, C_LEARN | C_COMPILE, 'o', "output", "FILE",
+     "where the compiled program goes, or the program with the learned weights in place"},
     {O_OPTIMIZER, C_LEARN, 0, "optimizer", "auto|lbfgs|newton|em|ascent",
      "auto: in closed form where that is right, else lbfgs (newton with bounds)"},
     {O_RATE, C_LEARN, 0, "rate", "R", "learning rate of ascent (default 0.1)"},
@@ -58,18 +62,20 @@ const Option options[] = {
     {O_HISTORY, C_LEARN, 0, "history", "FILE.csv", "write one row per iteration"},
     {O_CHECKPOINT, C_LEARN, 0, "checkpoint", "FILE", "write down what was computed, to resume after a crash"},
     {O_RESUME, C_LEARN, 0, "resume", NULL, "go on from the checkpoint"},
+    {O_WEIGHT, ALL & ~C_TRANSLATE, 'w', "weight", "NAME=NUMBER",
+     "the weight of a parameter, in place of its initial value; may be repeated"},
     {O_QUERY, C_INFER, 'q', "query", "QUERY",
      "an atom, a signature (p/2), an atom with variables, or a conjunction; may be repeated"},
     {O_NUMBER, C_MODELS | C_SAMPLE, 'n', "number", "N", "how many models are printed (0: all) or drawn"},
     {O_TO, C_TRANSLATE, 0, "to", "asp", "the language to translate to"},
     {O_FORM, C_TRANSLATE, 0, "form", "penalty|reward",
      "weak constraints that punish violated or reward satisfied rules"},
-    {O_FORMAT, ALL & ~C_TRANSLATE, 0, "format", "text|json", "how the answer is printed"},
+    {O_FORMAT, ANSWERS | C_CHECK | C_LEARN, 0, "format", "text|json", "how the answer is printed"},
     {O_METHOD, ANSWERS | C_CHECK | C_LEARN, 0, "method", "auto|exact|enumerate",
      "the engine: a compiled circuit, or all stable models one after the other"},
     {O_HARD_RULES, ALL & ~C_TRANSLATE, 0, "hard-rules", "strict|violable",
      "violable: as many hard rules as possible hold, not all (the original definition)"},
-    {O_CLOSED_WORLD, ANSWERS | C_CHECK | C_LEARN, 0, "closed-world", NULL,
+    {O_CLOSED_WORLD, ANSWERS | C_CHECK | C_LEARN | C_COMPILE, 0, "closed-world", NULL,
      "atoms that the evidence does not list are false"},
     {O_CONST, ALL, 'c', "const", "NAME=VALUE", "replaces a constant, as in clingo; may be repeated"},
     {O_INCLUDE_ROOT, ALL, 0, "include-root", "DIR",
@@ -189,7 +195,6 @@ static bool set_learning(Settings *s, const Option *o, const char *value) {
   int which = o->id == O_OPTIMIZER ? choice(o->argument, value) : 0;
   switch (o->id) {
   case O_OPTIMIZER: l->optimizer = optimizers[which < 0 ? 0 : which]; return which >= 0;
-  case O_OUTPUT: s->output = value; return true;
   case O_RATE: return parse_number(value, 1e-300, 1e300, &l->rate);
   case O_DELTA: return parse_number(value, 0, 1e300, &l->delta);
   case O_ITERATIONS: return parse_count(value, 1, &l->iterations);
@@ -222,6 +227,8 @@ static bool set(Settings *s, const Option *o, const char *value) {
   switch (o->id) {
   case O_EVIDENCE: return add(s->evidence, &s->evidence_count, value);
   case O_DATA: return add(s->data, &s->data_count, value);
+  case O_OUTPUT: s->output = value; break;
+  case O_WEIGHT: return strrchr(value, '=') && add(s->weights, &s->weight_count, value);
   case O_QUERY: return add(s->queries, &s->query_count, value);
   case O_CONST: return strchr(value, '=') && add(s->constants, &s->constant_count, value);
   case O_NUMBER: s->number = (size_t)number, s->number_given = true; break;
@@ -313,6 +320,8 @@ int options_parse(int argc, char **argv, Settings *s) {
     return wrong("%s needs --checkpoint FILE", "--resume");
   if (s->command->id == C_TRANSLATE && !s->target)
     return wrong("'%s' needs --to TARGET", s->command->name);
+  if (s->command->id == C_COMPILE && !s->output)
+    return wrong("'%s' needs -o FILE", s->command->name);
   if (s->command->id == C_SAMPLE && (!s->number_given || !s->number))
     return wrong("'%s' needs -n N, how many", s->command->name);
   return -1;

@@ -9,7 +9,7 @@
 
 typedef enum {
   C_INFER = 1, C_MAP = 2, C_MODELS = 4, C_SAMPLE = 8, C_CHECK = 16, C_TRANSLATE = 32,
-  C_LEARN = 64
+  C_LEARN = 64, C_COMPILE = 128
 } CommandSet;
 
 typedef struct {
@@ -19,7 +19,8 @@ typedef struct {
 
 typedef enum {
   O_EVIDENCE, O_DATA, O_OUTPUT, O_OPTIMIZER, O_RATE, O_DELTA, O_ITERATIONS, O_RESTARTS, O_PRIOR,
-  O_BOUNDS, O_NOISY, O_TEST, O_FOLDS, O_HISTORY, O_CHECKPOINT, O_RESUME, O_QUERY, O_NUMBER, O_TO, O_FORM, O_FORMAT, O_METHOD, O_HARD_RULES, O_CLOSED_WORLD,
+  O_BOUNDS, O_NOISY, O_TEST, O_FOLDS, O_HISTORY, O_CHECKPOINT, O_RESUME, O_WEIGHT, O_QUERY, O_NUMBER,
+  O_TO, O_FORM, O_FORMAT, O_METHOD, O_HARD_RULES, O_CLOSED_WORLD,
   O_CONST, O_INCLUDE_ROOT, O_SEED, O_THREADS, O_TIME_LIMIT, O_MEMORY_LIMIT, O_QUIET, O_VERBOSE,
   O_VERSION, O_HELP
 } OptionId;
@@ -43,14 +44,16 @@ typedef struct {
   const Command *command;
   lpmln_options library;
   const char *programs[1024], *evidence[1024], *data[1024], *queries[1024],
-      *constants[1024], *tests[1024];
-  size_t program_count, evidence_count, data_count, query_count, constant_count, test_count;
+      *constants[1024], *weights[1024], *tests[1024];
+  size_t program_count, evidence_count, data_count, query_count, constant_count,
+      weight_count, test_count;
   lpmln_learning_options learning;
-  const char *output, *history; /* files of learn; NULL: none */
+  const char *history; /* a file of learn; NULL: none */
   size_t number; /* of models; 0: all */
   bool number_given, json, quiet, verbose;
   lpmln_form form;
   const char *target; /* of translate */
+  const char *output; /* a file of compile or learn */
 } Settings;
 
 /* -1: go on with the settings; else the exit code.  Prints help and errors. */

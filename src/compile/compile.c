@@ -105,6 +105,9 @@ static void make_block(Compiled *c, uint32_t kind) {
     vec_push(&circuit->variables,
              (CircuitVariable){kind, t->input.at[a] ? CIRCUIT_INPUT : CIRCUIT_DETERMINED});
   }
+  for (uint32_t a = 0; a < t->mirror.n; a++)
+    if (t->mirror.at[a] != THEORY_NONE)
+      unit->search.variable[t->mirror.at[a]] = unit->search.variable[a];
   block.count = (uint32_t)circuit->variables.n - block.first;
   circuit->blocks.at[kind] = block;
   for (size_t i = 0; i < t->terms.n; i++) {
@@ -142,7 +145,8 @@ static Status begin_unit(Compiled *c, uint32_t component) {
     return status;
   }
   theory_order(&unit->theory, c->options.seed);
-  search_begin(&unit->search, &unit->theory, &c->circuit);
+  theory_add_mirrors(&unit->theory);
+  search_begin(&unit->search, &unit->theory, &c->circuit, c->options.choice);
   unit->begun = true;
   make_block(c, kind);
   return OK;
@@ -213,7 +217,7 @@ static void explain(Compiled *c, uint32_t component, Status status) {
   const CompileUnit *unit = &c->units[an->kind[component]];
   const Circuit *circuit = &c->circuit;
   uint32_t inputs = 0;
-  for (uint32_t a = 0; a < unit->theory.atoms; a++)
+  for (uint32_t a = 0; a < unit->theory.members; a++)
     inputs += unit->theory.input.at[a];
   text_printf(&c->message,
               "%s while compiling component %u (%u atoms, %u of them guessed) after "

@@ -29,6 +29,7 @@ typedef struct {
   double seconds;      /* of wall time for each compile_root; 0: no limit */
   const atomic_bool *stop; /* set by others to interrupt; may be NULL */
   Foundedness foundedness; /* what to try first where there is a choice */
+  SearchChoice choice;     /* how inputs are chosen: both ways by default */
   size_t diagram_nodes;    /* of the decision diagrams for head cycles */
   uint64_t seed;           /* of the variable order */
 } CompileOptions;

@@ -1,4 +1,4 @@
-/* residual.c - propagation, slicing and splitting; see residual.h.
+/* residual.c - propagating a decision; see residual.h.
 **
 ** Everything is done by sweeps over contiguous words rather than by watches
 ** and queues: residuals are short, most decisions need two or three sweeps,
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { OVERHEAD = 50 }; /* of a call, in words */
 enum { OPEN = RESIDUAL_OPEN, TRUE = RESIDUAL_TRUE, FALSE = RESIDUAL_FALSE };
-enum { DUPLICATES = 64 }; /* larger groups are not compared pairwise */
 
 void residual_begin(Residual *r, const Theory *t) {
   size_t atoms = t->atoms;
@@ -21,10 +21,12 @@ void residual_begin(Residual *r, const Theory *t) {
   r->value = memory_zero(atoms, 1);
   r->needed = memory_zero(atoms, 1);
   r->code = memory_zero(2 * atoms, sizeof *r->code);
-  r->stamp = memory_zero(atoms, sizeof *r->stamp);
+  r->stamp = memory_zero(atoms + 1, sizeof *r->stamp);
   r->literal_stamp = memory_zero(2 * atoms, sizeof *r->literal_stamp);
-  r->parent = memory_zero(atoms, sizeof *r->parent);
-  r->part = memory_zero(atoms, sizeof *r->part);
+  r->parent = memory_zero(atoms + 1, sizeof *r->parent);
+  r->part = memory_zero(atoms + 1, sizeof *r->part);
+  r->group = memory_zero(atoms, sizeof *r->group);
+  r->last = memory_zero(atoms, sizeof *r->last);
   r->tally = memory_zero(atoms, residual_tally_size());
   Random random = random_make(0x6c706d6c6e, 1);
   for (size_t i = 0; i < 2 * atoms; i++)
@@ -41,6 +43,8 @@ void residual_free(Residual *r) {
   free(r->literal_stamp);
   free(r->parent);
   free(r->part);
+  free(r->group);
+  free(r->last);
   free(r->tally);
   vec_free(&r->words);
   vec_free(&r->parts);
@@ -53,15 +57,17 @@ void residual_free(Residual *r) {
   vec_free(&r->queue);
   vec_free(&r->kept);
   vec_free(&r->made);
+  vec_free(&r->rest);
+  vec_free(&r->groups);
   *r = (Residual){0};
 }
 
 /* A new stamp that no atom has.  Both clocks start again long before they
 ** overflow; literal_clock moves by the number of rules at most per call. */
-static void tick(Residual *r) {
+void residual_tick(Residual *r) {
   if (++r->clock < UINT32_MAX / 2 && r->literal_clock < UINT32_MAX / 2)
     return;
-  memset(r->stamp, 0, r->theory->atoms * sizeof *r->stamp);
+  memset(r->stamp, 0, (r->theory->atoms + (size_t)1) * sizeof *r->stamp);
   memset(r->literal_stamp, 0, 2 * (size_t)r->theory->atoms * sizeof *r->literal_stamp);
   r->clock = r->literal_clock = 1;
 }
@@ -242,18 +248,19 @@ static void need_common(Residual *r, size_t first, size_t last) {
       residual_force(r, rule[2 + k]);
 }
 
+/* From uses to definitions, so that a chain of needs is one round. */
 static void propagate_needs(Residual *r) {
-  for (size_t i = 0, next; i < r->offsets.n; i = next) {
-    uint32_t head = r->words.at[r->offsets.at[i]];
+  for (size_t last = r->offsets.n, first; last; last = first) {
+    uint32_t head = r->words.at[r->offsets.at[last - 1]];
     bool plain = true;
-    for (next = i; next < r->offsets.n; next++) {
-      const uint32_t *rule = r->words.at + r->offsets.at[next];
+    for (first = last; first; first--) {
+      const uint32_t *rule = r->words.at + r->offsets.at[first - 1];
       if (rule[0] != head)
         break;
       plain &= !rule_weighted(rule);
     }
     if (head != THEORY_NONE && r->needed[head] && r->value[head] == OPEN && plain)
-      need_common(r, i, next);
+      need_common(r, first, last);
   }
 }
 
@@ -264,7 +271,8 @@ static bool body_possible(const Residual *r, const uint32_t *rule) {
   int64_t missing = rule_weighted(rule) ? rule[2 + 2 * (size_t)size] : 0;
   for (uint32_t k = 0; k < size; k++) {
     uint32_t literal = rule[2 + k], atom = literal >> 1;
-    bool possible = literal & 1 || r->theory->input.at[atom] || r->stamp[atom] == r->clock;
+    bool possible = literal & 1 || r->theory->input.at[atom] ||
+                    r->stamp[atom] == r->clock || residual_rules_rest(r, atom);
     if (!rule_weighted(rule) && !possible)
       return false;
     if (rule_weighted(rule) && possible)
@@ -275,7 +283,7 @@ static bool body_possible(const Residual *r, const uint32_t *rule) {
 
 /* Stamps every atom that the rules can still derive. */
 static void stamp_possible(Residual *r) {
-  tick(r);
+  residual_tick(r);
   r->todo.n = 0;
   for (size_t i = 0; i < r->offsets.n; i++)
     if (r->words.at[r->offsets.at[i]] != THEORY_NONE)
@@ -298,7 +306,8 @@ static void stamp_possible(Residual *r) {
 
 /* An open atom that can't be derived is false, or needed in vain. */
 static void refute(Residual *r, uint32_t atom) {
-  if (r->theory->input.at[atom] || r->stamp[atom] == r->clock || r->value[atom] != OPEN)
+  if (r->theory->input.at[atom] || r->stamp[atom] == r->clock ||
+      r->value[atom] != OPEN || residual_rules_rest(r, atom))
     return;
   if (r->needed[atom])
     r->conflict = true;
@@ -322,13 +331,21 @@ static void refute_unfounded(Residual *r) {
       refute(r, r->touched.at[i]);
 }
 
-/* Sweeps until nothing changes; returns the end of the rules at `to`. */
-static size_t propagate(Residual *r, size_t from, size_t end, size_t to) {
-  size_t start = to;
-  to = sweep(r, from, end, to);
+/* Sweeps until nothing changes; returns the end of the rules at `start`. */
+static size_t settle(Residual *r, size_t start, size_t to) {
+  for (;;) {
+    to = residual_pull(r, to);
+    if (!r->changed || r->conflict)
+      return to;
+    to = sweep(r, start, to, start);
+  }
+}
+
+/* The rules of words[from .. end - 1], rewritten at `start`; returns their end. */
+static size_t propagate(Residual *r, size_t from, size_t end, size_t start) {
+  size_t to = sweep(r, from, end, start);
   do {
-    while (r->changed && !r->conflict)
-      to = sweep(r, start, to, start);
+    to = settle(r, start, to);
     if (r->conflict)
       break;
     list_rules(r, start, to);
@@ -341,251 +358,6 @@ static size_t propagate(Residual *r, size_t from, size_t end, size_t to) {
   return to;
 }
 
-static bool still_pending(const Residual *r, uint32_t atom) {
-  return r->value[atom] == OPEN && !r->needed[atom];
-}
-
-static void mark_relevant(Residual *r, uint32_t atom) {
-  if (r->stamp[atom] == r->clock)
-    return;
-  r->stamp[atom] = r->clock;
-  if (!r->theory->input.at[atom])
-    vec_push(&r->queue, atom);
-}
-
-static void mark_body(Residual *r, const uint32_t *rule) {
-  for (uint32_t k = 0; k < rule_size(rule); k++)
-    mark_relevant(r, rule[2 + k] >> 1);
-}
-
-/* Stamps the atoms that constraints, needs and outputs depend on.  An atom that
-** is open and defined has rules; they stand together from its group on. */
-static void stamp_relevant(Residual *r) {
-  uint32_t *group = r->part; /* by head; parts are numbered later */
-  tick(r);
-  r->queue.n = 0;
-  for (size_t i = r->offsets.n; i-- > 0;) {
-    const uint32_t *rule = r->words.at + r->offsets.at[i];
-    if (rule[0] == THEORY_NONE)
-      mark_body(r, rule);
-    else
-      group[rule[0]] = (uint32_t)i;
-  }
-  for (size_t i = 0; i < r->pending.n; i++)
-    if (still_pending(r, r->pending.at[i]))
-      mark_relevant(r, r->pending.at[i]);
-  for (size_t i = 0; i < r->touched.n; i++)
-    if (r->needed[r->touched.at[i]] && r->value[r->touched.at[i]] == OPEN)
-      mark_relevant(r, r->touched.at[i]);
-  while (r->queue.n) {
-    uint32_t head = r->queue.at[--r->queue.n];
-    for (size_t i = group[head]; i < r->offsets.n; i++) {
-      const uint32_t *rule = r->words.at + r->offsets.at[i];
-      if (rule[0] != head)
-        break;
-      mark_body(r, rule);
-    }
-  }
-}
-
-static inline uint64_t scramble(uint64_t x) {
-  x = (x ^ x >> 33) * 0xff51afd7ed558ccdu;
-  x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53u;
-  return x ^ x >> 33;
-}
-
-void residual_key_add(ResidualKey *key, uint64_t salt, uint64_t number) {
-  key->word[0] += scramble(scramble(number + 0x9e3779b97f4a7c15u) + salt);
-  key->word[1] += scramble(scramble(number + 0xd1b54a32d192ed03u) ^ (salt * 0xda942042e4dd58b5u));
-}
-
-/* Order-free: rules that became equal may list their literals differently. */
-static ResidualKey rule_hash(const Residual *r, const uint32_t *rule) {
-  static const ResidualKey none = {{0x2545f4914f6cdd1du, 0x9fb21c651e98df25u}};
-  ResidualKey head = rule[0] == THEORY_NONE ? none : r->code[2 * (size_t)rule[0]];
-  ResidualKey sum = {{0, 0}};
-  uint32_t size = rule_size(rule);
-  for (uint32_t k = 0; k < size; k++) {
-    const ResidualKey *code = &r->code[rule[2 + k]];
-    uint64_t weight = rule_weighted(rule) ? rule[2 + size + k] : 0;
-    if (weight) {
-      sum.word[0] += scramble(code->word[0] + weight);
-      sum.word[1] += scramble(code->word[1] + weight);
-    } else {
-      sum.word[0] += code->word[0];
-      sum.word[1] += code->word[1];
-    }
-  }
-  uint64_t bound = rule_weighted(rule) ? rule[2 + 2 * (size_t)size] : 0;
-  return (ResidualKey){{scramble(sum.word[0] + scramble(head.word[0] + bound)),
-                        scramble(sum.word[1] + scramble(head.word[1] ^ bound))}};
-}
-
-static bool key_equal(const ResidualKey *a, const ResidualKey *b) {
-  return a->word[0] == b->word[0] && a->word[1] == b->word[1];
-}
-
-/* A rule is not kept if a kept one of its group has the same hash, or if its
-** body contains the only literal of another body (those are stamped). */
-static bool subsumed(const Residual *r, const uint32_t *rule, const ResidualKey *hash,
-                     size_t group) {
-  if (!rule_weighted(rule) && rule_size(rule) > 1)
-    for (uint32_t k = 0; k < rule_size(rule); k++)
-      if (r->literal_stamp[rule[2 + k]] == r->literal_clock)
-        return true;
-  if (r->kept.n - group > DUPLICATES)
-    return false;
-  for (size_t i = group; i < r->kept.n; i++)
-    if (key_equal(&r->kept.at[i].hash, hash))
-      return true;
-  return false;
-}
-
-/* Keeps what is needed of the rules offsets[first .. last - 1] of one head. */
-static void keep_group(Residual *r, size_t first, size_t last) {
-  size_t group = r->kept.n;
-  uint32_t head = r->words.at[r->offsets.at[first]];
-  uint32_t relevant = r->clock;
-  if (head != THEORY_NONE && r->stamp[head] != relevant)
-    return;
-  r->literal_clock++;
-  for (size_t i = first; i < last; i++) {
-    const uint32_t *rule = r->words.at + r->offsets.at[i];
-    if (!rule_weighted(rule) && rule_size(rule) == 1)
-      r->literal_stamp[rule[2]] = r->literal_clock;
-  }
-  for (size_t i = first; i < last; i++) {
-    const uint32_t *rule = r->words.at + r->offsets.at[i];
-    ResidualKey hash = rule_hash(r, rule);
-    if (!subsumed(r, rule, &hash, group))
-      vec_push(&r->kept, (ResidualRule){r->offsets.at[i], hash, 0});
-  }
-}
-
-static void keep_rules(Residual *r) {
-  r->kept.n = 0;
-  for (size_t i = 0, next; i < r->offsets.n; i = next) {
-    uint32_t head = r->words.at[r->offsets.at[i]];
-    for (next = i + 1; next < r->offsets.n; next++)
-      if (r->words.at[r->offsets.at[next]] != head)
-        break;
-    keep_group(r, i, next);
-  }
-}
-
-static uint32_t find(uint32_t *parent, uint32_t a) {
-  while (parent[a] != a)
-    a = parent[a] = parent[parent[a]];
-  return a;
-}
-
-static void join(Residual *r, uint32_t a, uint32_t b) {
-  a = find(r->parent, a), b = find(r->parent, b);
-  r->parent[a < b ? b : a] = a < b ? a : b;
-}
-
-static uint32_t rule_atom(const uint32_t *rule) {
-  return rule[0] == THEORY_NONE ? rule[2] >> 1 : rule[0];
-}
-
-static void join_rules(Residual *r) {
-  for (size_t i = 0; i < r->kept.n; i++) {
-    const uint32_t *rule = r->words.at + r->kept.at[i].at;
-    r->parent[rule_atom(rule)] = rule_atom(rule);
-    for (uint32_t k = 0; k < rule_size(rule); k++)
-      r->parent[rule[2 + k] >> 1] = rule[2 + k] >> 1;
-  }
-  for (size_t i = 0; i < r->kept.n; i++) {
-    const uint32_t *rule = r->words.at + r->kept.at[i].at;
-    for (uint32_t k = 0; k < rule_size(rule); k++)
-      join(r, rule_atom(rule), rule[2 + k] >> 1);
-  }
-}
-
-static ResidualKey need_hash(const Residual *r, uint32_t atom) {
-  ResidualKey key = {{0, 0}};
-  residual_key_add(&key, 1, r->code[2 * (size_t)atom + 1].word[0]);
-  return key;
-}
-
-static void key_join(ResidualKey *to, const ResidualKey *from) {
-  to->word[0] += from->word[0];
-  to->word[1] += from->word[1];
-}
-
-/* Numbers the parts, in the order of their first rules, and adds up their
-** sizes (in end) and keys. */
-static void number_parts(Residual *r) {
-  tick(r);
-  r->made.n = 0;
-  for (size_t i = 0; i < r->kept.n; i++) {
-    const uint32_t *rule = r->words.at + r->kept.at[i].at;
-    uint32_t root = find(r->parent, rule_atom(rule));
-    if (r->stamp[root] != r->clock) {
-      r->stamp[root] = r->clock;
-      r->part[root] = (uint32_t)r->made.n;
-      vec_push(&r->made, (ResidualPart){0});
-    }
-    ResidualPart *part = &r->made.at[r->part[root]];
-    r->kept.at[i].part = r->part[root];
-    part->end += rule_words(rule);
-    key_join(&part->key, &r->kept.at[i].hash);
-  }
-}
-
-/* Needs and pending outputs have rules, so their parts exist. */
-static void add_needs(Residual *r) {
-  for (size_t i = 0; i < r->touched.n; i++) {
-    uint32_t atom = r->touched.at[i];
-    if (!r->needed[atom] || r->value[atom] != OPEN)
-      continue;
-    ResidualPart *part = &r->made.at[r->part[find(r->parent, atom)]];
-    ResidualKey key = need_hash(r, atom);
-    key_join(&part->key, &key);
-    part->end += 3;
-  }
-  for (size_t i = 0; i < r->pending.n; i++) {
-    uint32_t atom = r->pending.at[i];
-    if (still_pending(r, atom))
-      residual_key_add(&r->made.at[r->part[find(r->parent, atom)]].key, 2,
-                       r->code[2 * (size_t)atom].word[0]);
-  }
-}
-
-/* Copies needs and rules to their parts, behind all else on the stack. */
-static void write_parts(Residual *r, size_t start, size_t used) {
-  size_t at = used;
-  for (size_t i = 0; i < r->made.n; i++) {
-    size_t size = r->made.at[i].end;
-    r->made.at[i].begin = r->made.at[i].end = at;
-    at += size;
-  }
-  r->words.n = used;
-  vec_reserve(&r->words, at - used);
-  for (size_t i = 0; i < r->touched.n; i++) {
-    uint32_t atom = r->touched.at[i];
-    if (!r->needed[atom] || r->value[atom] != OPEN)
-      continue;
-    size_t *end = &r->made.at[r->part[find(r->parent, atom)]].end;
-    uint32_t *to = r->words.at + *end;
-    to[0] = THEORY_NONE, to[1] = 2, to[2] = lit_of(atom, true);
-    *end += 3;
-  }
-  for (size_t i = 0; i < r->kept.n; i++) {
-    const uint32_t *rule = r->words.at + r->kept.at[i].at;
-    size_t *end = &r->made.at[r->kept.at[i].part].end;
-    memcpy(r->words.at + *end, rule, rule_words(rule) * sizeof *rule);
-    *end += rule_words(rule);
-  }
-  if (at > used)
-    memmove(r->words.at + start, r->words.at + used, (at - used) * sizeof *r->words.at);
-  r->words.n = start + at - used;
-  for (size_t i = 0; i < r->made.n; i++) {
-    ResidualPart part = r->made.at[i];
-    vec_push(&r->parts, (ResidualPart){part.begin - used + start, part.end - used + start, part.key});
-  }
-}
-
 static void forget(Residual *r) {
   for (size_t i = 0; i < r->touched.n; i++) {
     r->value[r->touched.at[i]] = OPEN;
@@ -594,11 +366,12 @@ static void forget(Residual *r) {
   r->touched.n = 0;
 }
 
-bool residual_simplify(Residual *r, size_t begin, size_t end, uint32_t decision,
+bool residual_simplify(Residual *r, const ResidualPart *part, uint32_t decision,
                        bool fresh) {
-  r->told.n = 0;
+  size_t start = r->words.n, begin = part->begin, end = part->end;
+  r->told.n = r->pulled = r->unfolded = 0;
   r->conflict = false;
-  size_t start = r->words.n;
+  r->next = part->next, r->limit = part->limit;
   vec_reserve(&r->words, end - begin);
   if (!fresh)
     begin = read_needs(r, begin, end);
@@ -608,40 +381,10 @@ bool residual_simplify(Residual *r, size_t begin, size_t end, uint32_t decision,
     r->told.n = 0;
   }
   size_t used = propagate(r, begin, end, start);
-  if (!r->conflict) {
-    stamp_relevant(r);
-    keep_rules(r);
-    join_rules(r);
-    number_parts(r);
-    add_needs(r);
-    write_parts(r, start, used);
-  }
+  r->work += OVERHEAD + (end - begin) + (used - start);
+  if (!r->conflict)
+    residual_split(r, start, used);
   forget(r);
   return !r->conflict;
 }
 
-uint32_t residual_choose(const Residual *r, const ResidualPart *part, bool ready_first) {
-  const Theory *t = r->theory;
-  uint32_t first = THEORY_NONE, ready = THEORY_NONE; /* lowest ranks */
-  for (size_t i = part->begin; i < part->end; i += rule_words(r->words.at + i)) {
-    const uint32_t *rule = r->words.at + i;
-    uint32_t least = THEORY_NONE, inputs = 0;
-    for (uint32_t k = 0; k < rule_size(rule); k++) {
-      uint32_t atom = rule[2 + k] >> 1;
-      if (!t->input.at[atom])
-        continue;
-      inputs++;
-      if (least == THEORY_NONE || t->rank.at[atom] < t->rank.at[least])
-        least = atom;
-    }
-    if (least == THEORY_NONE)
-      continue;
-    if (first == THEORY_NONE || t->rank.at[least] < t->rank.at[first])
-      first = least;
-    if (inputs == rule_size(rule) &&
-        (ready == THEORY_NONE || t->rank.at[least] < t->rank.at[ready]))
-      ready = least;
-  }
-  assert(first != THEORY_NONE);
-  return ready_first && ready != THEORY_NONE ? ready : first;
-}

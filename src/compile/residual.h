@@ -11,7 +11,13 @@
 ** reached on different ways are recognised.  (Two different parts of n with
 ** equal keys: probability about n^2 / 2^129.)
 **
-** Residuals stand on one stack of words; the caller pops them. */
+** Residuals stand on one stack of words; the caller pops them.
+**
+** In a long chain of a program a decision has effects near by only.  What has
+** not been touched, the rest, then is not in the words at all: it is a range of
+** groups of rules, in the order of the theory, and simplifying pulls in those
+** that mention an atom with a value.  About the rest one assumes nothing: its
+** atoms are possible, and what it mentions is relevant. */
 #ifndef COMPILE_RESIDUAL_H
 #define COMPILE_RESIDUAL_H
 
@@ -24,9 +30,18 @@ typedef struct {
 } ResidualKey;
 
 typedef struct {
-  size_t begin, end; /* in words */
+  size_t begin, end;    /* in words */
+  uint32_t next, limit; /* groups of the rest that belong to it as well */
   ResidualKey key;
 } ResidualPart;
+
+/* Rules of one head (or one constraint) that no decision has touched yet. */
+typedef struct {
+  size_t at;        /* in rest; the next group's is the end */
+  uint32_t low;     /* lowest rank of its atoms */
+  uint32_t inputs;  /* occurrences of inputs in the groups before it */
+  ResidualKey before; /* sum over the groups before it */
+} ResidualGroup;
 
 /* A rule that survived, while parts are made. */
 typedef struct {
@@ -61,17 +76,48 @@ typedef struct {
   Words queue;
   VEC(ResidualRule) kept;
   VEC(ResidualPart) made;
+  Words rest;
+  VEC(ResidualGroup) groups; /* and one more, the end */
+  uint32_t *group;        /* by atom: 1 + the group of its rules; 0: none */
+  uint32_t *last;         /* by atom: 1 + the last group that mentions it */
+  uint32_t reach;         /* ranks that are near */
+  uint32_t next, limit;   /* the rest of the residual under way */
+  uint64_t work;          /* words looked at so far, roughly: what it cost */
+  size_t unfolded;        /* atoms eliminated in this call */
+  size_t pulled;          /* touched atoms that were looked at for pulling */
   bool changed, conflict;
 } Residual;
+
+/* Whether the rest mentions the atom; whether its rules are there. */
+static inline bool residual_in_rest(const Residual *r, uint32_t atom) {
+  return r->last[atom] > r->next;
+}
+static inline bool residual_rules_rest(const Residual *r, uint32_t atom) {
+  return r->group[atom] > r->next;
+}
 
 void residual_begin(Residual *, const Theory *);
 void residual_free(Residual *);
 
-/* Simplifies the residual words[begin .. end - 1] with the literal `decision`
-** (THEORY_NONE: none); `fresh`: it is no earlier result, so its needs have not
-** been told.  Pushes the parts, nothing if it fails: no model. */
-bool residual_simplify(Residual *, size_t begin, size_t end, uint32_t decision,
-                       bool fresh);
+/* Simplifies a part with the literal `decision` (THEORY_NONE: none); `fresh`: it
+** is no earlier result, so its needs have not been told.  Pushes the parts that
+** are left, nothing if it fails: no model. */
+bool residual_simplify(Residual *, const ResidualPart *, uint32_t decision, bool fresh);
+
+/* split.c: slices the rules words[start .. used - 1], splits them and pushes the
+** parts. */
+void residual_split(Residual *, size_t start, size_t used);
+ResidualKey residual_rule_hash(const Residual *, const uint32_t *rule);
+void residual_key_join(ResidualKey *, const ResidualKey *);
+void residual_tick(Residual *); /* a new clock */
+
+/* window.c: makes the rules of all parts on the stack their rest. */
+void residual_window(Residual *);
+void residual_unwindow(Residual *); /* no rest any more, and no parts */
+ResidualKey residual_rest_key(const Residual *, uint32_t next, uint32_t limit);
+/* Appends the groups that mention atoms with new values to the rules that end
+** at `to`, and sets changed if there are any. */
+size_t residual_pull(Residual *, size_t to);
 
 /* Makes a literal hold, between sweeps.  A defined atom that must hold is only
 ** needed: it has to be derived all the same. */
@@ -83,9 +129,11 @@ void residual_force(Residual *, uint32_t literal);
 size_t residual_unfold(Residual *, size_t start, size_t used);
 size_t residual_tally_size(void);
 
-/* The input to branch on: the first of the order, or the first of those in
-** rules that need nothing but inputs, where deciding derives something. */
-uint32_t residual_choose(const Residual *, const ResidualPart *, bool ready_first);
+/* choose.c: the input to branch on.  Far: the first (in the order) of those in
+** rules that need nothing but inputs, where deciding derives something.  Near:
+** the same if it is near the first atom of all, else the first input. */
+uint32_t residual_choose_far(const Residual *, const ResidualPart *);
+uint32_t residual_choose_near(const Residual *, const ResidualPart *);
 
 /* A key for anything made of numbers, independent of their order. */
 void residual_key_add(ResidualKey *, uint64_t salt, uint64_t number);

@@ -6,10 +6,15 @@
 #include <string.h>
 #include <time.h>
 
-enum { BUDGET = 2000 }; /* branches of the first attempt */
+enum { LARGE = 20000 };   /* words of a theory, above which near comes first */
+#define AHEAD 1e-3         /* a progress that says something */
+#define FAR_AHEAD 50       /* ratio of two of them */
+enum { BUDGET = 500000 }; /* work of the first attempt: a few milliseconds */
 
-void search_begin(Search *s, const Theory *t, Circuit *c) {
-  *s = (Search){.theory = t, .circuit = c, .ready_first = true};
+void search_begin(Search *s, const Theory *t, Circuit *c, SearchChoice choice) {
+  *s = (Search){.theory = t, .circuit = c, .choice = choice,
+                .far = choice == CHOOSE_FAR ||
+                       (choice == CHOOSE_BOTH && t->rules.n < LARGE)};
   s->variable = memory_zero(t->atoms, sizeof *s->variable);
   memset(s->variable, 0xff, t->atoms * sizeof *s->variable);
   residual_begin(&s->residual, t);
@@ -73,7 +78,7 @@ static void start_branch(Search *s, SearchFrame *f, bool fresh) {
   f->words = r->words.n, f->next = f->parts = r->parts.n, f->results = s->results.n;
   uint32_t decision = f->input == THEORY_NONE ? THEORY_NONE : lit_of(f->input, f->low);
   s->branches++;
-  if (!residual_simplify(r, f->begin, f->end, decision, fresh)) {
+  if (!residual_simplify(r, &f->part, decision, fresh)) {
     vec_push(&s->results, CIRCUIT_FALSE);
     return;
   }
@@ -90,9 +95,10 @@ static void next_part(Search *s) {
   ResidualPart part = s->residual.parts.at[f->next++];
   uint32_t node = memo_find(s, &part.key);
   if (node == CIRCUIT_NONE) {
-    vec_push(&s->frames, (SearchFrame){.begin = part.begin, .end = part.end, .key = part.key});
+    vec_push(&s->frames, (SearchFrame){.part = part});
     f = &s->frames.at[s->frames.n - 1];
-    f->input = residual_choose(&s->residual, &part, s->ready_first);
+    f->input = s->far ? residual_choose_far(&s->residual, &part)
+                      : residual_choose_near(&s->residual, &part);
     s->deepest = s->frames.n > s->deepest ? s->frames.n : s->deepest;
     start_branch(s, f, false);
     return;
@@ -122,7 +128,7 @@ static void advance(Search *s, uint32_t node) {
     return;
   }
   node = circuit_decision(s->circuit, s->variable[f->input], f->high, node);
-  memo_add(s, &f->key, node);
+  memo_add(s, &f->part.key, node);
   s->frames.n--;
   f = &s->frames.at[s->frames.n - 1];
   if (node == CIRCUIT_FALSE)
@@ -143,10 +149,12 @@ static size_t memory_used(const Search *s) {
          c->unique_room * sizeof *c->unique;
 }
 
-static Status check_limits(const Search *s, const SearchLimits *limits) {
+static Status check_limits(const Search *s, const SearchLimits *limits, size_t before) {
   if (limits->stop && atomic_load_explicit(limits->stop, memory_order_relaxed))
     return INTERRUPTED;
   if (limits->nodes && s->circuit->nodes.n > limits->nodes)
+    return LIMIT;
+  if (limits->branches && s->branches - before > limits->branches)
     return LIMIT;
   if (limits->memory && memory_used(s) > limits->memory)
     return LIMIT;
@@ -154,15 +162,16 @@ static Status check_limits(const Search *s, const SearchLimits *limits) {
 }
 
 /* Returns when the question's own frame is through, or with CIRCUIT_NONE when
-** `budget` branches were not enough. */
-static Status run(Search *s, const SearchLimits *limits, size_t budget, uint32_t *node) {
-  size_t end = s->branches + budget;
+** `budget` was not enough. */
+static Status run(Search *s, const SearchLimits *limits, size_t before, uint64_t budget,
+                  uint32_t *node) {
+  uint64_t end = s->residual.work + budget;
   *node = CIRCUIT_NONE;
-  while (s->branches < end) {
+  while (s->residual.work < end) {
     const SearchFrame *f = &s->frames.at[s->frames.n - 1];
     if (f->next < s->residual.parts.n) {
       next_part(s);
-      Status status = s->branches % 256 ? OK : check_limits(s, limits);
+      Status status = s->branches % 256 ? OK : check_limits(s, limits, before);
       if (status != OK)
         return status;
       continue;
@@ -194,18 +203,89 @@ static ResidualKey question_key(const uint32_t *evidence, size_t evidences,
   return key;
 }
 
-static void ask(Search *s, const uint32_t *evidence, size_t evidences) {
+static void add_pair(Words *words, uint32_t first, uint32_t second) {
+  vec_push(words, THEORY_NONE);
+  vec_push(words, 4);
+  vec_push(words, first);
+  vec_push(words, second);
+}
+
+/* What a question is about. */
+typedef struct {
+  const uint32_t *evidence, *wanted;
+  size_t evidences, wants;
+} Question;
+
+/* The truth of an output must be told.  Far: when it comes out.  Near: its
+** mirror says it beforehand and can be branched on; else the atoms behind that
+** wait for those ahead would have to be remembered, in all combinations. */
+static void tell(Search *s, uint32_t atom) {
+  uint32_t mirror = s->theory->mirror.at[atom];
+  if (s->far || mirror == THEORY_NONE) {
+    s->residual.output[atom] = !s->theory->input.at[atom];
+    return;
+  }
+  add_pair(&s->residual.words, lit_of(mirror, false), lit_of(atom, true));
+  add_pair(&s->residual.words, lit_of(mirror, true), lit_of(atom, false));
+}
+
+static void tell_all(Search *s, const Question *q) {
+  const Theory *t = s->theory;
+  memset(s->residual.output, 0, t->atoms);
+  for (uint32_t a = 0; a < t->mirror.n; a++)
+    if (t->event.at[a])
+      tell(s, a);
+  for (size_t i = 0; i < q->wants; i++)
+    if (!t->event.at[q->wanted[i]])
+      tell(s, q->wanted[i]);
+}
+
+static void ask(Search *s, const Question *q) {
   Words *words = &s->residual.words;
   words->n = 0;
-  for (size_t i = 0; i < evidences; i++)
-    add_evidence(words, evidence[i]);
   vec_reserve(words, s->theory->rules.n);
   if (s->theory->rules.n)
-    memcpy(words->at + words->n, s->theory->rules.at, s->theory->rules.n * sizeof *words->at);
-  words->n += s->theory->rules.n;
-  s->residual.parts.n = s->results.n = s->frames.n = 0;
-  vec_push(&s->frames, (SearchFrame){.end = words->n, .input = THEORY_NONE});
+    memcpy(words->at, s->theory->rules.at, s->theory->rules.n * sizeof *words->at);
+  words->n = s->theory->rules.n;
+  for (size_t i = 0; i < q->evidences; i++)
+    add_evidence(words, q->evidence[i]);
+  tell_all(s, q);
+  residual_unwindow(&s->residual);
+  s->results.n = s->frames.n = 0;
+  ResidualPart whole = {.end = words->n};
+  vec_push(&s->frames, (SearchFrame){.part = whole, .input = THEORY_NONE});
   start_branch(s, &s->frames.at[0], true);
+  if (!s->far)
+    residual_window(&s->residual);
+}
+
+/* How much of the tree of decisions has been seen, as if both branches of each
+** were alike.  Crude, but one way of choosing is often far ahead of the other. */
+static double progress(const Search *s) {
+  double sum = 0, half = 0.5;
+  for (size_t i = 1; i < s->frames.n; i++, half /= 2)
+    sum += s->frames.at[i].low ? half : 0;
+  return sum;
+}
+
+/* Tries the two ways in turn, the one that is far behind with less.  What was
+** compiled in vain is in the memo, so going on costs little. */
+static Status attempt(Search *s, const Question *q, const SearchLimits *limits,
+                      uint32_t *node) {
+  double seen[2] = {0, 0}; /* near, far */
+  size_t before = s->branches;
+  Status status = check_limits(s, limits, before);
+  for (uint64_t budget = BUDGET; status == OK; budget *= 2) {
+    bool behind = seen[!s->far] > AHEAD && seen[s->far] < seen[!s->far] / FAR_AHEAD;
+    ask(s, q);
+    status = run(s, limits, before, behind ? budget / 8 : budget, node);
+    if (status != OK || *node != CIRCUIT_NONE)
+      break;
+    seen[s->far] = progress(s);
+    if (s->choice == CHOOSE_BOTH)
+      s->far = !s->far;
+  }
+  return status;
 }
 
 Status search_compile(Search *s, const uint32_t *evidence, size_t evidences,
@@ -215,22 +295,9 @@ Status search_compile(Search *s, const uint32_t *evidence, size_t evidences,
   *node = memo_find(s, &key);
   if (*node != CIRCUIT_NONE)
     return OK;
-  bool *output = s->residual.output;
-  for (uint32_t a = 0; a < s->theory->atoms; a++)
-    output[a] = s->theory->event.at[a];
-  for (size_t i = 0; i < wants; i++)
-    output[wanted[i]] |= !s->theory->input.at[wanted[i]];
-  Status status = check_limits(s, limits);
-  size_t before = s->branches;
-  for (size_t budget = BUDGET; status == OK && *node == CIRCUIT_NONE; budget *= 2) {
-    ask(s, evidence, evidences);
-    status = run(s, limits, budget, node);
-    if (*node != CIRCUIT_NONE)
-      memo_add(s, &key, *node);
-    else if (status == OK && limits->branches && s->branches - before > limits->branches)
-      status = LIMIT;
-    else if (status == OK)
-      s->ready_first = !s->ready_first;
-  }
+  Question q = {evidence, wanted, evidences, wants};
+  Status status = attempt(s, &q, limits, node);
+  if (status == OK)
+    memo_add(s, &key, *node);
   return status;
 }

@@ -7,8 +7,8 @@
 **
 ** Which input to branch on decides between milliseconds and centuries, and no
 ** rule is good for all programs: following the derivations is right for graphs
-** with a source, going along the order for long chains.  So both are tried in
-** turn, with growing budgets; what one has compiled the other finds in the memo.
+** with a source, going along the order for long chains, where all that counts
+** is near (and the rest need not be looked at).  So both are tried in turn, with growing budgets; what one has compiled the other finds in the memo.
 **
 ** One Search serves all questions about a theory: parts are shared between
 ** the program with and without evidence, and between kinds of evidence. */
@@ -19,6 +19,9 @@
 #include "compile/residual.h"
 
 #include <stdatomic.h>
+
+/* Ways of choosing the input to branch on. */
+typedef enum { CHOOSE_BOTH, CHOOSE_FAR, CHOOSE_NEAR } SearchChoice;
 
 typedef struct {
   ResidualKey key;
@@ -36,8 +39,7 @@ typedef struct {
 } SearchLimits;
 
 typedef struct {
-  size_t begin, end;   /* the part's words */
-  ResidualKey key;
+  ResidualPart part;
   uint32_t input;      /* branched on; THEORY_NONE: the whole question */
   bool low;            /* the branch under way */
   uint32_t high;       /* node of the other, finished branch */
@@ -55,12 +57,13 @@ typedef struct {
   size_t memo_room, memo_used;
   VEC(SearchFrame) frames;
   VEC(uint32_t) results; /* nodes of finished parts */
-  bool ready_first;    /* the way of choosing that was good last */
+  SearchChoice choice;
+  bool far;            /* the way of choosing that was good last */
   size_t branches;     /* made so far: what the search cost */
   size_t deepest;      /* most inputs decided at once */
 } Search;
 
-void search_begin(Search *, const Theory *, Circuit *);
+void search_begin(Search *, const Theory *, Circuit *, SearchChoice);
 void search_free(Search *);
 void search_forget(Search *); /* the memo: node numbers have changed */
 

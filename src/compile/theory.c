@@ -13,6 +13,7 @@ void theory_free(Theory *t) {
   vec_free(&t->loop);
   vec_free(&t->event);
   vec_free(&t->rank);
+  vec_free(&t->mirror);
   vec_free(&t->rules);
   vec_free(&t->terms);
   *t = (Theory){0};
@@ -101,6 +102,24 @@ void theory_seal(Theory *t) {
   free(component);
 }
 
+/* Deciding should follow derivations: where they begin, in rules with nothing
+** but inputs, should be early in the order. */
+static void orient(Theory *t) {
+  double sum = 0, n = 0;
+  for (size_t i = 0; i < t->rules.n; i += rule_words(t->rules.at + i)) {
+    const uint32_t *rule = t->rules.at + i;
+    bool ready = rule[0] != THEORY_NONE;
+    for (uint32_t k = 0; k < rule_size(rule); k++)
+      ready &= t->input.at[rule[2 + k] >> 1];
+    if (ready)
+      sum += t->rank.at[rule[0]], n++;
+  }
+  if (2 * sum <= n * (t->atoms - 1.0))
+    return;
+  for (uint32_t a = 0; a < t->atoms; a++)
+    t->rank.at[a] = t->atoms - 1 - t->rank.at[a];
+}
+
 void theory_order(Theory *t, uint64_t seed) {
   Words start = {0}, pool = {0};
   vec_push(&start, 0);
@@ -114,6 +133,25 @@ void theory_order(Theory *t, uint64_t seed) {
       vec_push(&start, (uint32_t)pool.n);
   }
   order_force(t->atoms, start.at, pool.at, start.n - 1, seed, t->rank.at);
+  orient(t);
   vec_free(&start);
   vec_free(&pool);
+}
+
+void theory_add_mirrors(Theory *t) {
+  uint32_t atoms = t->atoms;
+  bool *defined = memory_zero(atoms, 1); /* by atoms that are */
+  for (size_t i = 0; i < t->rules.n; i += rule_words(t->rules.at + i)) {
+    const uint32_t *rule = t->rules.at + i;
+    for (uint32_t k = 0; rule[0] != THEORY_NONE && k < rule_size(rule); k++)
+      defined[rule[0]] |= !t->input.at[rule[2 + k] >> 1];
+  }
+  for (uint32_t a = 0; a < atoms; a++) {
+    bool wanted = (a < t->members && !t->input.at[a]) || (t->event.at[a] && defined[a]);
+    uint32_t mirror = wanted ? theory_atom(t, true, 0) : THEORY_NONE;
+    if (wanted)
+      t->rank.at[mirror] = t->rank.at[a];
+    vec_push(&t->mirror, mirror);
+  }
+  free(defined);
 }

@@ -44,6 +44,7 @@ typedef struct {
   VEC(bool) event;     /* by atom: weighted, so its truth must be told */
   VEC(uint32_t) rank;  /* by atom: where in the order; inputs are branched on
                        ** lowest first */
+  VEC(uint32_t) mirror; /* by atom without mirrors: see theory_add_mirrors */
   Words rules;
   size_t last;         /* the rule under construction */
   VEC(TheoryTerm) terms;
@@ -89,5 +90,11 @@ Status theory_add_minimality(Theory *, const TheorySource *, uint32_t scc);
 
 /* Fills rank: atoms that share rules are close together. */
 void theory_order(Theory *, uint64_t seed);
+
+/* Adds an input for each member that is not one and for each event that depends
+** on definitions (THEORY_NONE: others have no mirror).  No rule mentions them; a
+** question that wants to know about an atom can tie its mirror to it by
+** constraints, and then branch on it. */
+void theory_add_mirrors(Theory *);
 
 #endif

@@ -14,6 +14,8 @@
 
 #include <string.h>
 
+enum { LEAST = 4, EFFORT = 1000000 }; /* eliminations; words for more */
+
 /* What is known about an atom, in one sweep. */
 typedef struct {
   uint32_t stamp;
@@ -55,7 +57,8 @@ static void tally_rule(Residual *r, const uint32_t *rule) {
 
 static bool qualifies(Residual *r, uint32_t atom) {
   const Tally *t = tally_of(r, atom);
-  if (t->fixed || !t->rules || (r->output[atom] && !r->needed[atom]))
+  if (t->fixed || !t->rules || (r->output[atom] && !r->needed[atom]) ||
+      residual_in_rest(r, atom))
     return false;
   if (t->weighted && (t->rules > 1 || !t->single))
     return false;
@@ -197,19 +200,23 @@ static size_t eliminate(Residual *r, size_t start, size_t used, uint32_t victim,
   return start + size;
 }
 
+/* Each elimination looks at all rules, so large residuals get few: it is never
+** wrong to leave a definition. */
 size_t residual_unfold(Residual *r, size_t start, size_t used) {
-  for (;;) {
+  size_t most = LEAST + EFFORT / (used - start + 1);
+  for (; r->unfolded < most; r->unfolded++) {
     r->offsets.n = 0;
     r->tally_clock++;
-    for (size_t i = start; i < used; i += rule_words(r->words.at + i)) {
-      vec_push(&r->offsets, i);
-      tally_rule(r, r->words.at + i);
+    for (size_t at = start; at < used; at += rule_words(r->words.at + at)) {
+      vec_push(&r->offsets, at);
+      tally_rule(r, r->words.at + at);
     }
     size_t first, last;
     uint32_t victim = find_victim(r, &first, &last);
     if (victim == THEORY_NONE)
-      return used;
+      break;
     used = eliminate(r, start, used, victim, first, last);
     r->changed = true;
   }
+  return used;
 }

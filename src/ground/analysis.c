@@ -255,7 +255,7 @@ static int compare_rules(const void *a, const void *b) {
   const Words *x = a, *y = b;
   if (x->n != y->n)
     return x->n < y->n ? -1 : 1;
-  return memcmp(x->at, y->at, x->n * sizeof *x->at);
+  return x->n ? memcmp(x->at, y->at, x->n * sizeof *x->at) : 0;
 }
 
 static void write_rule(const Ground *g, const Rule *r, const uint32_t *position,
@@ -272,8 +272,10 @@ static void write_rule(const Ground *g, const Rule *r, const uint32_t *position,
     vec_push(out, weight << 32 | lit_of(position[lit_atom(l)], lit_negated(l)));
   }
   uint64_t *heads = out->at + 4, *body = heads + r->heads;
-  qsort(heads, r->heads, sizeof *heads, compare_literals);
-  qsort(body, r->size, sizeof *body, compare_literals);
+  if (r->heads)
+    qsort(heads, r->heads, sizeof *heads, compare_literals);
+  if (r->size)
+    qsort(body, r->size, sizeof *body, compare_literals);
 }
 
 static void write_component(const Ground *g, const Lists *rules, uint32_t c,

@@ -27,6 +27,8 @@ typedef struct {
   uint32_t *head_rules; /* by marker: first Link to a raw rule below it */
   VEC(Link) links;
   uint32_t never;       /* clingo's atom of MARK_NEVER */
+  Names names;          /* of the raw atoms, made when a query needs it */
+  bool *unneeded;       /* by clingo's atom: its rules serve nobody */
   Names parameters;
   uint32_t *fixed; /* by script rule: its one weight, or NONE */
   VEC(uint32_t) parameter_weight; /* by name in parameters: in weights */
@@ -412,7 +414,7 @@ static void add_rules(Assembly *a) {
     uint32_t above = marker_above(a, r);
     if (above != NONE)
       add_instance(a, above, r);
-    else if (plain[i])
+    else if (plain[i] && !(r->heads == 1 && a->unneeded[*raw_heads(a, r)]))
       add_plain(a, r);
   }
   free(plain);
@@ -449,28 +451,53 @@ static uint32_t query_text(Assembly *a, const RawMarker *m, const Marked *marked
   return name;
 }
 
+/* The atom that a query for one atom means: no atom of its own is needed. */
+static Atom queried_atom(Assembly *a, const RawMarker *m) {
+  const Marked *query = &a->script->queries.at[argument_number(a, m, 0)];
+  if (!query_is_atom(a->program, &a->program->statements.at[query->statement]))
+    return NONE;
+  if (!a->names.list.n)
+    for (size_t i = 0; i < a->raw->atoms.n; i++) {
+      const char *name = text_at(a, a->raw->atoms.at[i].name);
+      names_add(&a->names, name, strlen(name)); /* the i-th name is the i-th atom */
+    }
+  const char *text = text_at(a, a->raw->arguments.at[m->first + 1].text);
+  return names_find(&a->names, text, strlen(text));
+}
+
+static void add_query(Assembly *a, const RawMarker *m) {
+  uint32_t query = argument_number(a, m, 0);
+  Atom atom = queried_atom(a, m);
+  if (atom != NONE && !m->fact) {
+    a->unneeded[m->atom] = true;
+  } else if (atom == NONE) {
+    atom = m->fact ? ground_atom(a->g, NULL) : atom_of(a, m->atom);
+    if (m->fact)
+      add_fact(a, atom);
+  }
+  Event e = {.first = query, .atom = atom};
+  e.text = query_text(a, m, &a->script->queries.at[query]);
+  vec_push(&a->g->queries, e);
+}
+
+static void add_violation(Assembly *a, const RawMarker *m) {
+  Atom atom = m->fact ? ground_atom(a->g, NULL) : atom_of(a, m->atom);
+  if (m->fact)
+    add_fact(a, atom);
+  Event e = {.first = argument_number(a, m, 0), .second = argument_number(a, m, 1), .atom = atom};
+  e.text = ground_name(a->g, "", 0);
+  vec_push(&a->g->violations, e);
+}
+
 static void add_markers(Assembly *a) {
   for (uint32_t i = 0; i < a->raw->markers.n; i++) {
     const RawMarker *m = &a->raw->markers.at[i];
-    if (m->letter == MARK_PARAMETER) {
+    if (m->letter == MARK_PARAMETER)
       weight_of(a, m, argument_number(a, m, 0));
-      continue;
-    }
-    if (m->letter != MARK_VIOLATION && m->letter != MARK_QUERY)
-      continue;
-    Atom atom = m->fact ? ground_atom(a->g, NULL) : atom_of(a, m->atom);
-    if (m->fact)
-      add_fact(a, atom);
-    if (m->letter == MARK_VIOLATION) {
-      Event e = {.first = argument_number(a, m, 0), .second = argument_number(a, m, 1), .atom = atom};
-      e.text = ground_name(a->g, "", 0);
-      vec_push(&a->g->violations, e);
-    } else {
-      uint32_t query = argument_number(a, m, 0);
-      Event e = {.first = query, .atom = atom};
-      e.text = query_text(a, m, &a->script->queries.at[query]);
-      vec_push(&a->g->queries, e);
-    }
+    else if (m->letter == MARK_VIOLATION)
+      add_violation(a, m);
+    else if (m->letter == MARK_QUERY)
+      add_query(a, m);
   }
 }
 
@@ -611,6 +638,7 @@ static void prepare(Assembly *a) {
   a->atom_of = filled(a->ids, NONE);
   a->marker_of = filled(a->ids, NONE);
   a->definitions = filled(a->ids, 0);
+  a->unneeded = memory_zero(a->ids, sizeof *a->unneeded);
   a->alias = filled(a->ids, NONE);
   a->head_rules = filled((uint32_t)a->raw->markers.n, NONE);
   a->fixed = filled((uint32_t)a->script->rules.n, NONE);
@@ -646,6 +674,8 @@ Status assemble(Program *program, const Script *script, ScriptOptions options,
     close_world(&a);
   sort_events(g);
   names_free(&a.parameters);
+  names_free(&a.names);
+  free(a.unneeded);
   vec_free(&a.parameter_weight);
   vec_free(&a.initial_of);
   free(a.atom_of);

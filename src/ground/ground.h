@@ -110,6 +110,9 @@ uint32_t *ground_rule(Ground *, Rule rule);
 ** Stable models, their weights and instance counts do not change. */
 void ground_seal(Ground *);
 
+/* Re-checks every reference of a sealed program. */
+bool ground_valid(const Ground *);
+
 static inline const Atom *rule_heads(const Ground *g, const Rule *r) {
   return g->pool.at + r->first;
 }

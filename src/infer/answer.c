@@ -92,3 +92,21 @@ lpmln_model answer_model(lpmln *p, const bool *atoms, double log_weight, double 
   model.atoms = answer_shown(p, atoms, &model.atom_count);
   return model;
 }
+
+static int compare_models(const void *a, const void *b) {
+  const lpmln_model *x = a, *y = b;
+  for (size_t i = 0; i < x->atom_count && i < y->atom_count; i++) {
+    int order = strverscmp(x->atoms[i], y->atoms[i]);
+    if (order)
+      return order;
+  }
+  return (x->atom_count > y->atom_count) - (x->atom_count < y->atom_count);
+}
+
+void answer_order(lpmln_model *models, size_t count) {
+  for (size_t from = 0, to; from < count; from = to) {
+    for (to = from + 1; to < count && models[from].log_weight - models[to].log_weight < 1e-9; to++)
+      ;
+    qsort(models + from, to - from, sizeof *models, compare_models);
+  }
+}

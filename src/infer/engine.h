@@ -25,6 +25,9 @@ Status exact_models(lpmln *, Wanted, lpmln_models *);
 /* Compiles the program alone and tells the size of the circuit. */
 Status exact_size(lpmln *, lpmln_analysis *);
 
+/* The compiled program as a file, see bundle.h. */
+Status exact_compile(lpmln *, Text *out);
+
 Status exact_sample(lpmln *, size_t count, lpmln_samples *);
 
 /* ---- what engines share --------------------------------------------------------- */
@@ -45,6 +48,8 @@ bool *answer_atoms(const lpmln *);
 
 /* A model from the truth of all atoms. */
 lpmln_model answer_model(lpmln *, const bool *atoms, double log_weight, double probability);
+/* Puts models of equal weight in the order of their atoms. */
+void answer_order(lpmln_model *, size_t count);
 const char *const *answer_shown(lpmln *, const bool *atoms, size_t *count);
 
 #endif

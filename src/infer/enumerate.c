@@ -20,6 +20,7 @@ static char *decimal(lpmln *p, uint64_t number) {
 
 static Status ask(lpmln *p, const Lit *required, size_t count, Layout *layout,
                   ModelsCallback callback, void *data) {
+  atomic_store(&p->stage, LPMLN_ENUMERATING);
   Question q = {.ground = &p->ground, .analysis = &p->analysis, .required = required,
                 .required_count = count, .hard_violated = p->hard_bound};
   WorkerOutcome outcome = solve(&q, &p->worker, p->worker_path, &p->limits, layout, callback, data);
@@ -28,11 +29,17 @@ static Status ask(lpmln *p, const Lit *required, size_t count, Layout *layout,
 
 /* ---- probabilities -------------------------------------------------------------- */
 
+typedef struct {
+  lpmln *p;
+  Tally tally;
+} Sums;
+
 static bool add_models(void *data, const Layout *layout, const uint8_t *models, size_t count) {
-  Tally *tally = data;
-  tally_start(tally, layout);
+  Sums *s = data;
+  tally_start(&s->tally, layout);
   for (size_t i = 0; i < count; i++)
-    tally_add(tally, layout, models + i * layout->bytes);
+    tally_add(&s->tally, layout, models + i * layout->bytes);
+  atomic_store(&s->p->models, s->tally.models);
   return true;
 }
 
@@ -60,21 +67,22 @@ static void fill_marginals(lpmln *p, const Layout *layout, const Tally *tally,
 
 Status enumerate_infer(lpmln *p, lpmln_inference *answer) {
   Layout layout = {0};
-  Tally tally = {.ground = &p->ground};
+  Sums sums = {p, {.ground = &p->ground}};
+  Tally *tally = &sums.tally;
   Lit *evidence;
-  problem_evidence(p, &evidence, &tally.evidence_count);
-  tally.evidence = evidence;
-  Status status = ask(p, NULL, 0, &layout, add_models, &tally);
-  if (tally.agreeing) {
-    answer->about = (lpmln_answer){LPMLN_ENUMERATE, status == OK, status == OK, decimal(p, tally.models)};
-    answer->log_partition = tally_log_all(&tally);
-    if (tally.agreeing < tally.models)
-      answer->log_evidence = tally_log_with(&tally) - answer->log_partition;
-    fill_marginals(p, &layout, &tally, answer);
+  problem_evidence(p, &evidence, &tally->evidence_count);
+  tally->evidence = evidence;
+  Status status = ask(p, NULL, 0, &layout, add_models, &sums);
+  if (tally->agreeing) {
+    answer->about = (lpmln_answer){LPMLN_ENUMERATE, status == OK, status == OK, decimal(p, tally->models)};
+    answer->log_partition = tally_log_all(tally);
+    if (tally->agreeing < tally->models)
+      answer->log_evidence = tally_log_with(tally) - answer->log_partition;
+    fill_marginals(p, &layout, tally, answer);
   } else if (status == OK) {
-    status = tally.models ? problem_no_evidence(p) : problem_no_model(p);
+    status = tally->models ? problem_no_evidence(p) : problem_no_model(p);
   }
-  tally_free(&tally);
+  tally_free(tally);
   layout_free(&layout);
   free(evidence);
   return status;
@@ -89,6 +97,7 @@ typedef struct {
 } Kept;
 
 typedef struct {
+  lpmln *p;
   Tally tally;
   Wanted wanted;
   double best;
@@ -135,6 +144,7 @@ static bool keep_models(void *data, const Layout *layout, const uint8_t *models,
     tally_add(&s->tally, layout, models + i * layout->bytes);
     keep(s, layout, models + i * layout->bytes);
   }
+  atomic_store(&s->p->models, s->tally.models);
   return true;
 }
 
@@ -150,6 +160,7 @@ static void fill_models(lpmln *p, const Layout *layout, const Store *s, bool com
     models[i] = answer_model(p, atoms, kept->log_weight, tally_probability(&s->tally, kept->log_weight));
   }
   free(atoms);
+  answer_order(models, s->kept.n);
   answer->about = (lpmln_answer){LPMLN_ENUMERATE, complete, complete, decimal(p, s->tally.models)};
   answer->total = answer->about.models_seen;
   answer->count = s->kept.n;
@@ -158,7 +169,7 @@ static void fill_models(lpmln *p, const Layout *layout, const Store *s, bool com
 
 Status enumerate_models(lpmln *p, Wanted wanted, lpmln_models *answer) {
   Layout layout = {0};
-  Store store = {.tally = {.ground = &p->ground}, .wanted = wanted, .best = -INFINITY};
+  Store store = {.p = p, .tally = {.ground = &p->ground}, .wanted = wanted, .best = -INFINITY};
   Lit *evidence;
   size_t count;
   problem_evidence(p, &evidence, &count);

@@ -1,32 +1,38 @@
 /* exact.c - answers from the compiled circuit. */
+#include "infer/bundle.h"
 #include "infer/engine.h"
 #include "infer/hard.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
 enum { MOST_TIES = 10000 };
 
-/* The circuit of the program alone and with the evidence, and their values. */
+/* The circuit of the program alone and with the evidence, and their values.  A
+** compiled file brings its own; other questions are compiled beside it. */
 typedef struct {
   Compiled *c;
+  const Circuit *circuit;
   Lit *evidence;
   size_t evidences;
-  CircuitRoot program, observed;
+  CircuitRoot own[2];
+  const CircuitRoot *program, *observed;
   CircuitValues values;
   double *weights;
   double log_program, log_observed;
 } Exact;
 
 static void exact_free(Exact *e) {
-  circuit_root_free(&e->program);
-  circuit_root_free(&e->observed);
+  circuit_root_free(&e->own[0]);
+  circuit_root_free(&e->own[1]);
   circuit_values_free(&e->values);
   free(e->evidence);
   free(e->weights);
 }
 
 static void begin(lpmln *p) {
+  atomic_store(&p->stage, LPMLN_COMPILING);
   if (p->compiling)
     return;
   CompileOptions options = compile_options_default();
@@ -48,28 +54,46 @@ static Status explain(lpmln *p, Status status) {
   return status;
 }
 
-/* Compiles the program, and with the evidence if there is any. */
-static Status prepare(lpmln *p, Exact *e) {
+/* Compiles the program, and with the evidence. */
+static Status compile_roots(lpmln *p, Exact *e) {
+  Status status = compile_root(e->c, NULL, 0, NULL, 0, &e->own[0]);
+  if (status == OK && circuit_possible(&e->own[0]))
+    status = compile_root(e->c, e->evidence, e->evidences, NULL, 0, &e->own[1]);
+  e->circuit = &e->c->circuit;
+  e->program = &e->own[0], e->observed = &e->own[1];
+  return status == OK ? OK : explain(p, status);
+}
+
+static Status find_roots(lpmln *p, Exact *e) {
   begin(p);
   set_deadline(p);
   e->c = &p->compiled;
   problem_evidence(p, &e->evidence, &e->evidences);
-  Status status = compile_root(e->c, NULL, 0, NULL, 0, &e->program);
-  if (status == OK && !circuit_possible(&e->program))
+  Status status = OK;
+  if (p->from_bundle) {
+    e->circuit = &p->bundle.circuit;
+    e->program = &p->bundle.roots[0], e->observed = &p->bundle.roots[1];
+  } else {
+    status = compile_roots(p, e);
+  }
+  if (status == OK && !circuit_possible(e->program))
     return problem_no_model(p);
-  if (status == OK)
-    status = compile_root(e->c, e->evidence, e->evidences, NULL, 0, &e->observed);
-  if (status == OK && !circuit_possible(&e->observed))
+  if (status == OK && !circuit_possible(e->observed))
     return problem_no_evidence(p);
+  return status;
+}
+
+static Status prepare(lpmln *p, Exact *e) {
+  Status status = find_roots(p, e);
   if (status != OK)
-    return explain(p, status);
+    return status;
   e->weights = memory_zero(p->ground.weights.n, sizeof *e->weights);
   for (size_t i = 0; i < p->ground.weights.n; i++)
     e->weights[i] = p->ground.weights.at[i].value;
-  circuit_values_make(&e->c->circuit, &e->values);
-  circuit_evaluate(&e->c->circuit, e->weights, &e->values);
-  e->log_program = circuit_log_value(&e->c->circuit, &e->values, &e->program);
-  e->log_observed = circuit_log_value(&e->c->circuit, &e->values, &e->observed);
+  circuit_values_make(e->circuit, &e->values);
+  circuit_evaluate(e->circuit, e->weights, &e->values);
+  e->log_program = circuit_log_value(e->circuit, &e->values, e->program);
+  e->log_observed = circuit_log_value(e->circuit, &e->values, e->observed);
   return OK;
 }
 
@@ -106,21 +130,25 @@ Status exact_size(lpmln *p, lpmln_analysis *answer) {
 
 /* ---- probabilities -------------------------------------------------------------- */
 
-/* Rounding may leave a trace of probability where there is none: what is nearly
-** certain or impossible is asked for itself. */
-static Status settle(Exact *e, Atom atom, double *probability) {
+/* Rounding may leave a trace of probability where there is none, or none where
+** there is some: whether an atom that seems certain or impossible really is, is
+** a question for the solver, and a much cheaper one than its probability. */
+static Status settle(lpmln *p, const Exact *e, Atom atom, bool listed, double *probability) {
   bool nearly_false = *probability < 1e-12, nearly_true = *probability > 1 - 1e-12;
-  if (!nearly_false && !nearly_true)
+  bool plain = *probability == 0 || *probability == 1;
+  if ((!nearly_false && !nearly_true) || (plain && listed) ||
+      p->ground.atoms.at[atom].truth != ATOM_OPEN)
     return OK;
-  CircuitRoot root = {0};
   Lit *literals = memory_zero(e->evidences + 1, sizeof *literals);
   for (size_t i = 0; i < e->evidences; i++)
     literals[i] = e->evidence[i];
   literals[e->evidences] = lit_of(atom, nearly_true);
-  Status status = compile_root(e->c, literals, e->evidences + 1, NULL, 0, &root);
-  if (status == OK && !circuit_possible(&root))
+  bool possible;
+  Status status = problem_satisfiable(p, literals, e->evidences + 1, NONE, &possible);
+  if (status == OK && !possible)
     *probability = nearly_true;
-  circuit_root_free(&root);
+  else if (status == OK && plain) /* less than a double can tell from 0 or 1 */
+    *probability = nearly_true ? nextafter(1, 0) : DBL_MIN;
   free(literals);
   return status;
 }
@@ -137,7 +165,7 @@ static Status fill_marginals(lpmln *p, Exact *e, lpmln_inference *answer) {
   Status status = compile_marginals(e->c, e->evidence, e->evidences, atoms, asked.n, e->weights, 0,
                                     probabilities);
   for (size_t i = 0; status == OK && i < asked.n; i++)
-    status = settle(e, atoms[i], &probabilities[i]);
+    status = settle(p, e, atoms[i], always, &probabilities[i]);
   for (size_t i = 0; status == OK && i < asked.n; i++)
     if (always || (probabilities[i] > 0 && probabilities[i] < 1))
       list[answer->count++] = (lpmln_marginal){asked.at[i].text, probabilities[i], 0};
@@ -170,7 +198,7 @@ static Status fill_models(lpmln *p, Exact *e, Wanted wanted, lpmln_models *answe
   double log_weight, best = -INFINITY;
   bool cut = false;
   Status status = OK;
-  CircuitBest *models = circuit_best_make(&e->c->circuit, &e->observed, e->weights);
+  CircuitBest *models = circuit_best_make(e->circuit, e->observed, e->weights);
   while (status == OK && (!wanted.most || list.n < wanted.most) &&
          circuit_best_next(models, atoms, &log_weight)) {
     best = list.n ? best : log_weight;
@@ -183,10 +211,11 @@ static Status fill_models(lpmln *p, Exact *e, Wanted wanted, lpmln_models *answe
   }
   circuit_best_free(models);
   free(atoms);
+  answer_order(list.at, list.n);
   vec_push(&p->answers, list.at);
   if (cut)
     report_warning(&p->program.sources, NOWHERE, NULL, "more than %d models tie", MOST_TIES);
-  char *total = circuit_count(&e->c->circuit, &e->observed);
+  char *total = circuit_count(e->circuit, e->observed);
   answer->about = by_circuit;
   answer->about.complete = status == OK && !cut;
   answer->total = answer->about.models_seen = problem_keep_text(p, total);
@@ -216,7 +245,7 @@ Status exact_sample(lpmln *p, size_t count, lpmln_samples *answer) {
     Random random = random_make(p->options.seed, 0);
     for (; answer->count < count && (status = limits_check(&p->limits)) == OK; answer->count++) {
       lpmln_sample *sample = &samples[answer->count];
-      circuit_sample(&e.c->circuit, &e.values, &e.observed, &random, atoms);
+      circuit_sample(e.circuit, &e.values, e.observed, &random, atoms);
       strata_extend(&p->ground, &e.c->strata, atoms);
       sample->atoms = answer_shown(p, atoms, &sample->atom_count);
     }
@@ -224,6 +253,23 @@ Status exact_sample(lpmln *p, size_t count, lpmln_samples *answer) {
     answer->about = by_circuit;
     answer->about.complete = status == OK;
     answer->samples = samples;
+  }
+  exact_free(&e);
+  return status;
+}
+
+/* ---- files ----------------------------------------------------------------------- */
+
+Status exact_compile(lpmln *p, Text *out) {
+  Exact e = {0};
+  Status status = find_roots(p, &e);
+  if (status == OK && !p->from_bundle) {
+    CircuitRoot *roots[] = {&e.own[0], &e.own[1]};
+    compile_compact(e.c, roots, 2);
+    bundle_save(p, e.program, e.observed, out);
+  } else if (status == OK) {
+    report_error(&p->program.sources, NOWHERE, NULL, "this program is compiled already");
+    status = USAGE;
   }
   exact_free(&e);
   return status;

@@ -133,3 +133,35 @@ lpmln_status lpmln_draw_samples(lpmln *p, size_t count, const lpmln_samples **an
   *answer = NULL;
   return problem_run(p, sample, &(Asking){.samples = answer, .count = count});
 }
+
+typedef struct {
+  const char **bytes;
+  size_t *length;
+} File;
+
+static Status compile(lpmln *p, void *data) {
+  const File *file = data;
+  Status status = begin(p);
+  Text text = {0};
+  p->compile_seconds = 0;
+  if (status == OK && p->hard_bound != NONE) {
+    report_error(&p->program.sources, NOWHERE, NULL,
+                 "a program whose hard rules are violated can't be compiled");
+    status = NO_ANSWER;
+  }
+  if (status == OK)
+    status = exact_compile(p, &text);
+  if (status == OK) {
+    *file->length = text.n;
+    char *kept = text_take(&text);
+    vec_push(&p->answers, kept);
+    *file->bytes = kept;
+  }
+  vec_free(&text);
+  return status;
+}
+
+lpmln_status lpmln_compile(lpmln *p, const char **bytes, size_t *length) {
+  *bytes = NULL;
+  return problem_run(p, compile, &(File){bytes, length});
+}

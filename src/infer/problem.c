@@ -1,8 +1,10 @@
 /* problem.c - see problem.h. */
 #include "infer/problem.h"
 
+#include "infer/bundle.h"
 #include "infer/hard.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,8 +48,9 @@ static void forget_stages(lpmln *p) {
   analysis_free(&p->analysis);
   ground_free(&p->ground);
   program_free(&p->program);
+  bundle_free(&p->bundle);
   p->program = (Program){0};
-  p->prepared = false;
+  p->prepared = p->from_bundle = false;
 }
 
 void lpmln_free(lpmln *p) {
@@ -64,6 +67,9 @@ void lpmln_free(lpmln *p) {
     free(p->queries.at[i]);
   for (size_t i = 0; i < p->constants.n; i++)
     free(p->constants.at[i]);
+  for (size_t i = 0; i < p->new_weights.n; i++)
+    free(p->new_weights.at[i].name);
+  vec_free(&p->new_weights);
   vec_free(&p->inputs);
   vec_free(&p->queries);
   vec_free(&p->constants);
@@ -73,6 +79,11 @@ void lpmln_free(lpmln *p) {
 }
 
 void lpmln_interrupt(lpmln *p) { atomic_store(&p->stop, true); }
+
+lpmln_stage lpmln_progress(lpmln *p, uint64_t *models) {
+  *models = atomic_load(&p->models);
+  return (lpmln_stage)atomic_load(&p->stage);
+}
 
 void *problem_keep(lpmln *p, size_t count, size_t size) {
   void *block = memory_zero(count, size);
@@ -98,6 +109,7 @@ Status problem_run(lpmln *p, Job job, void *data) {
   else
     status = job(p, data);
   memory_unguard(&guard);
+  atomic_store(&p->stage, LPMLN_IDLE);
   return status;
 }
 
@@ -157,6 +169,19 @@ lpmln_status lpmln_define(lpmln *p, const char *name, const char *value) {
   return problem_run(p, add_constant, &(Constant){name, value});
 }
 
+static Status add_weight(lpmln *p, void *data) {
+  const NewWeight *weight = data;
+  forget_stages(p);
+  NewWeight copy = {memory_copy(weight->name, strlen(weight->name)), weight->value};
+  vec_push(&p->new_weights, copy);
+  return OK;
+}
+
+lpmln_status lpmln_set_weight(lpmln *p, const char *parameter, double value) {
+  NewWeight weight = {(char *)(uintptr_t)parameter, value};
+  return isfinite(value) ? problem_run(p, add_weight, &weight) : USAGE;
+}
+
 /* ---- stages ----------------------------------------------------------------------- */
 
 /* The folder of a file, which its #include may read. */
@@ -167,30 +192,76 @@ static char *folder_of(const char *path) {
   return memory_copy(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
-static void read_input(lpmln *p, const Input *input, bool blocks) {
-  Program *program = &p->program;
+static bool standard_input_again(const lpmln *p, const Input *input) {
   for (const Input *other = p->inputs.at; other < input; other++)
-    if (!input->bytes && !other->bytes && !strcmp(input->name, "-") && !strcmp(other->name, "-")) {
-      report_error(&program->sources, NOWHERE, NULL, "standard input can be read only once");
-      return;
-    }
-  uint32_t source =
+    if (!input->bytes && !other->bytes && !strcmp(input->name, "-") && !strcmp(other->name, "-"))
+      return true;
+  return false;
+}
+
+static void parse_input(lpmln *p, lpmln_role role, uint32_t source, const char *root, bool blocks) {
+  if (role == LPMLN_DATA || role == LPMLN_TEST_DATA)
+    program_read_table(&p->program, source);
+  else if (role == LPMLN_EVIDENCE || role == LPMLN_TEST)
+    program_read_observations(&p->program, source, blocks);
+  else
+    program_read(&p->program, source, root);
+}
+
+static void read_query(lpmln *p, const char *query) {
+  char *copy = memory_copy(query, strlen(query));
+  program_read_query(&p->program, source_add(&p->program.sources, "<query>", copy, strlen(query)));
+}
+
+static void read_constant(lpmln *p, const char *constant);
+
+/* The texts of a compiled file, as when it was made. */
+static void read_bundle(lpmln *p, uint32_t source, bool blocks) {
+  const Source *file = &p->program.sources.list.at[source];
+  bool first = !p->bundle.sources.n;
+  if (!first || !bundle_load(file->bytes, file->length, &p->bundle)) {
+    report_error(&p->program.sources, NOWHERE, first ? "compile the program again" : NULL,
+                 first ? "'%s' is damaged, or of another version"
+                       : "'%s' is a second compiled program", file->name);
+    return;
+  }
+  Bundle *b = &p->bundle;
+  p->program.embedded = b->sources.at;
+  p->program.embedded_count = b->sources.n;
+  for (size_t i = 0; i < b->constants.n; i++)
+    read_constant(p, b->constants.at[i]);
+  for (size_t i = 0; i < b->inputs.n; i++) {
+    const Source *text = &b->sources.at[b->inputs.at[i].source];
+    char *copy = memory_copy(text->bytes, text->length);
+    uint32_t again = source_add(&p->program.sources, text->name, copy, text->length);
+    parse_input(p, b->inputs.at[i].role, again, NULL, blocks);
+  }
+  for (size_t i = 0; i < b->queries.n; i++)
+    read_query(p, b->queries.at[i]);
+}
+
+static void read_input(lpmln *p, Input *input, bool blocks) {
+  Program *program = &p->program;
+  if (standard_input_again(p, input)) {
+    report_error(&program->sources, NOWHERE, NULL, "standard input can be read only once");
+    return;
+  }
+  input->source =
       input->bytes ? source_add(&program->sources, input->name,
                                 memory_copy(input->bytes, input->length), input->length)
                    : source_read(&program->sources, input->name, NOWHERE);
-  if (source == NONE_SOURCE)
+  if (input->source == NONE_SOURCE)
     return;
-  if (input->role == LPMLN_DATA || input->role == LPMLN_TEST_DATA)
-    program_read_table(program, source);
-  if (input->role == LPMLN_EVIDENCE || input->role == LPMLN_TEST)
-    program_read_observations(program, source, blocks);
-  if (input->role != LPMLN_PROGRAM)
+  const Source *source = &program->sources.list.at[input->source];
+  if (input->role == LPMLN_PROGRAM && bundle_recognise(source->bytes, source->length)) {
+    read_bundle(p, input->source, blocks);
     return;
+  }
   bool file = !input->bytes && strcmp(input->name, "-") != 0;
   char *folder = p->include_root ? memory_copy(p->include_root, strlen(p->include_root))
                  : file          ? folder_of(input->name)
                                  : NULL;
-  program_read(program, source, folder);
+  parse_input(p, input->role, input->source, folder, blocks);
   free(folder);
 }
 
@@ -201,7 +272,10 @@ static void read_constant(lpmln *p, const char *constant) {
   size_t length = text.n, errors = p->program.sources.errors, n = p->program.statements.n;
   uint32_t source = source_add(&p->program.sources, "<-c>", text_take(&text), length);
   program_read(&p->program, source, NULL);
-  if (p->program.sources.errors == errors && p->program.statements.n != n + 1)
+  const Tokens *tokens = &p->program.units.at[p->program.units.n - 1].tokens;
+  const Token *last = tokens->n > 1 ? &tokens->at[tokens->n - 2] : &tokens->at[0];
+  bool whole = p->program.statements.n == n + 1 && last->offset + last->length == length;
+  if (p->program.sources.errors == errors && !whole)
     report_error(&p->program.sources, NOWHERE, "write -c name=value", "wrong constant '%s'", constant);
 }
 
@@ -219,22 +293,43 @@ static void read_texts(lpmln *p, bool blocks) {
   for (size_t i = 0; i < p->inputs.n; i++)
     if (for_testing(&p->inputs.at[i]))
       read_input(p, &p->inputs.at[i], blocks);
-  for (size_t i = 0; i < p->queries.n; i++) {
-    const char *query = p->queries.at[i];
-    uint32_t source = source_add(&p->program.sources, "<query>",
-                                 memory_copy(query, strlen(query)), strlen(query));
-    program_read_query(&p->program, source);
-  }
+  for (size_t i = 0; i < p->queries.n; i++)
+    read_query(p, p->queries.at[i]);
 }
 
 Status problem_ground(lpmln *p, bool violable) {
   ScriptOptions options = {violable, p->options.closed_world};
+  atomic_store(&p->stage, LPMLN_GROUNDING);
   analysis_free(&p->analysis);
   ground_free(&p->ground);
   Status status = ground_read(&p->program, options, &p->worker, p->worker_path, &p->limits, &p->ground);
   if (status == OK)
     analysis_make(&p->ground, &p->analysis);
   return status;
+}
+
+/* A compiled file alone: no other text, query, constant or reading of it. */
+static bool asks_bundle_only(const lpmln *p) {
+  return p->bundle.loaded && p->inputs.n == 1 && !p->queries.n && !p->constants.n &&
+         !p->options.violable && p->options.closed_world == p->bundle.closed_world;
+}
+
+static Status set_weights(lpmln *p) {
+  for (size_t i = 0; i < p->new_weights.n; i++) {
+    const NewWeight *new = &p->new_weights.at[i];
+    bool found = false;
+    for (size_t k = 0; k < p->ground.weights.n; k++) {
+      Weight *w = &p->ground.weights.at[k];
+      if (w->name == NONE || strcmp(ground_text(&p->ground, w->name), new->name) != 0)
+        continue;
+      w->value = new->value;
+      found = true;
+    }
+    if (!found)
+      report_error(&p->program.sources, NOWHERE, "`lpmln check` counts them; @w(NAME) makes one",
+                   "the program has no parameter '%s'", new->name);
+  }
+  return p->program.sources.errors ? INPUT : OK;
 }
 
 Status problem_prepare(lpmln *p, bool blocks) {
@@ -245,9 +340,19 @@ Status problem_prepare(lpmln *p, bool blocks) {
   read_texts(p, blocks);
   if (p->program.sources.errors)
     return ground_complain(&p->program, &p->worker, p->worker_path, &p->limits);
-  Status status = problem_ground(p, false);
+  Status status = OK;
+  p->from_bundle = asks_bundle_only(p);
+  if (p->from_bundle) {
+    p->ground = p->bundle.ground;
+    p->bundle.ground = (Ground){0};
+    analysis_make(&p->ground, &p->analysis);
+  } else {
+    status = problem_ground(p, false);
+  }
   if (status == OK && p->options.violable)
     status = hard_relax(p);
+  if (status == OK)
+    status = set_weights(p);
   p->prepared = status == OK;
   return status;
 }

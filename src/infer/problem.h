@@ -15,7 +15,31 @@ typedef struct {
   char *name;  /* a path, or the name of `bytes` */
   char *bytes; /* NULL: a file */
   size_t length;
+  uint32_t source; /* once read */
 } Input;
+
+typedef struct {
+  lpmln_role role;
+  uint32_t source; /* in sources */
+} BundleInput;
+
+/* A compiled file, see bundle.h. */
+typedef struct {
+  VEC(Source) sources; /* owned: all texts, included ones too */
+  VEC(BundleInput) inputs;
+  VEC(char *) queries;
+  VEC(char *) constants;
+  bool closed_world;
+  Ground ground;
+  Circuit circuit;
+  CircuitRoot roots[2]; /* the program, and with its evidence */
+  bool loaded;          /* circuit and roots are there */
+} Bundle;
+
+typedef struct {
+  char *name;
+  double value;
+} NewWeight;
 
 struct lpmln {
   lpmln_options options;
@@ -23,10 +47,15 @@ struct lpmln {
   VEC(Input) inputs;
   VEC(char *) queries;
   VEC(char *) constants; /* `name=value` */
+  VEC(NewWeight) new_weights;
   atomic_bool stop;
+  atomic_int stage;           /* lpmln_stage, for lpmln_progress */
+  atomic_uint_fast64_t models; /* seen so far */
   Limits limits;
   Worker worker;
 
+  Bundle bundle;
+  bool from_bundle; /* nothing new is asked: its circuit answers */
   Program program;
   Ground ground;
   Analysis analysis;

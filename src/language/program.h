@@ -78,6 +78,8 @@ typedef struct {
   VEC(uint32_t) domains; /* the statements that are #domain */
   VEC(Block) blocks;
   VEC(char *) included; /* real paths of the files read, for #include */
+  const Source *embedded; /* borrowed: texts that need no reading, by name */
+  size_t embedded_count;
   Names parameters;     /* those with an initial value, as written… */
   VEC(Initial) initials; /* …and that value */
 } Program; /* {0} is empty */

@@ -93,7 +93,7 @@ static bool take_cell(Table *t, const Rows *rows, size_t i, Text *row, double *c
     wrong = "this row has more cells than the header (%s)";
   } else if (rows->columns.at[i] == NONE_SOURCE) {
     char *end;
-    *count = strtod(cell, &end);
+    *count = weight_number(cell, &end);
     text_puts(row, "#");
     if (!*cell || *end || *count < 1 || *count > 9007199254740992.0)
       wrong = "'%s' is no number of times";

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <ctype.h>
 #include <errno.h>
+#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -84,7 +85,7 @@ static void parse_number(Parse *p) {
   } else {
     uint32_t end = decimal_end(p, t->offset);
     char *digits = memory_copy(s, end - t->offset);
-    value = strtod(digits, NULL);
+    value = weight_number(digits, NULL);
     free(digits);
     if (end > t->offset + t->length)
       p->clingo_term = false;
@@ -213,10 +214,18 @@ bool weight_constant(const WeightExpression *e) {
   return true;
 }
 
+double weight_number(const char *text, char **end) {
+  locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* glibc's own, nothing is made */
+  double value = c ? strtod_l(text, end, c) : strtod(text, end);
+  if (c)
+    freelocale(c);
+  return value;
+}
+
 bool weight_from_text(const char *text, double *value) {
   char *end;
   if (isspace((unsigned char)*text))
     return false;
-  *value = strtod(text, &end);
+  *value = weight_number(text, &end);
   return end != text && !*end && isfinite(*value);
 }

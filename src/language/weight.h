@@ -34,6 +34,9 @@ double weight_evaluate(const WeightExpression *, const double *values);
 
 bool weight_constant(const WeightExpression *);
 
+/* strtod that knows no locale. */
+double weight_number(const char *text, char **end);
+
 /* Reads a whole string as a number. */
 bool weight_from_text(const char *text, double *value);
 

@@ -22,6 +22,7 @@ static Status compile(Learning *l, const Lit *literals, size_t n, CircuitRoot *r
 }
 
 static Status begin(Learning *l) {
+  atomic_store(&l->p->stage, LPMLN_COMPILING);
   CompileOptions options = compile_options_default();
   options.memory = l->p->options.memory_limit << 20;
   options.stop = &l->p->stop;

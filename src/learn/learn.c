@@ -273,6 +273,7 @@ static Status prepare(Learning *l) {
 }
 
 static Status finish(Learning *l) {
+  atomic_store(&l->p->stage, LPMLN_LEARNING);
   begin_weights(l);
   begin_mixtures(l);
   Status status = l->options->checkpoint ? begin_journal(l) : OK;

@@ -34,7 +34,7 @@ typedef struct {
   double lower, upper;
   const Limits *limits;
   Journal *journal; /* NULL: none */
-  lpmln_progress_function progress;
+  lpmln_iteration_function progress;
   void *progress_data;
 
   CircuitValues values;

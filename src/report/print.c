@@ -6,6 +6,14 @@
 
 /* ---- diagnostics ---------------------------------------------------------------- */
 
+/* Text of the user's: nothing in it may command the terminal. */
+static void print_clean(FILE *to, const char *text, size_t length) {
+  for (size_t i = 0; i < length && text[i]; i++) {
+    unsigned char c = (unsigned char)text[i];
+    fputc(c == 127 || (c < 32 && c != '\t') ? '?' : c, to);
+  }
+}
+
 /* The caret's line: tabs stay tabs, a UTF-8 character is one column. */
 static void print_caret(FILE *to, const lpmln_diagnostic *d) {
   const char *s = d->source;
@@ -25,12 +33,18 @@ static void print_source(FILE *to, lpmln_diagnostic d) {
   size_t n = strlen(d.source);
   if (d.column > WIDTH - BEFORE) {
     unsigned skip = d.column - BEFORE;
+    while (skip && ((unsigned char)d.source[skip] & 0xc0) == 0x80)
+      skip--;
     d.source += skip, d.column -= skip, n -= skip;
   }
   int shown = n > WIDTH ? WIDTH : (int)n;
   if (d.column + d.length > WIDTH)
     d.length = d.column < WIDTH ? WIDTH - d.column : 1;
-  fprintf(to, "    %.*s\n    ", shown, d.source);
+  while (shown > 0 && ((unsigned char)d.source[shown] & 0xc0) == 0x80)
+    shown--; /* not inside of a character */
+  fputs("    ", to);
+  print_clean(to, d.source, (size_t)shown);
+  fputs("\n    ", to);
   print_caret(to, &d);
 }
 
@@ -40,7 +54,9 @@ void print_diagnostic(FILE *to, const lpmln_diagnostic *d) {
     fprintf(to, "%s:%u:%u: ", d->file, d->line, d->column);
   else
     fprintf(to, "lpmln: ");
-  fprintf(to, "%s: %s\n", severity[d->severity], d->message);
+  fprintf(to, "%s: ", severity[d->severity]);
+  print_clean(to, d->message, strlen(d->message));
+  fputc('\n', to);
   if (d->source && *d->source)
     print_source(to, *d);
   if (d->hint)
@@ -76,12 +92,16 @@ void print_inference(FILE *to, const lpmln_inference *answer) {
   }
 }
 
+static void print_atoms(FILE *to, const char *const *atoms, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    fprintf(to, "%s%s", i ? " " : "", atoms[i]);
+  fprintf(to, "%s\n", count ? "" : "(nothing is true)");
+}
+
 static void print_model(FILE *to, const lpmln_model *model, size_t number, bool complete) {
   fprintf(to, "%zu: %sprobability %.6f, log weight %.6g\n  ", number,
           complete ? "" : "incomplete ", model->probability, model->log_weight);
-  for (size_t i = 0; i < model->atom_count; i++)
-    fprintf(to, "%s%s", i ? " " : "", model->atoms[i]);
-  fprintf(to, "%s\n", model->atom_count ? "" : "(nothing is true)");
+  print_atoms(to, model->atoms, model->atom_count);
   for (size_t i = 0; i < model->violated_count; i++) {
     const lpmln_violation *v = &model->violated[i];
     fprintf(to, "  violates %s:%u: %s%s%s%s\n", v->file, v->line, v->rule, *v->instance ? "  [" : "",
@@ -101,11 +121,7 @@ void print_models(FILE *to, const lpmln_models *answer, bool count) {
 void print_samples(FILE *to, const lpmln_samples *answer) {
   print_incomplete(to, &answer->about);
   for (size_t i = 0; i < answer->count; i++)
-    for (size_t k = 0; k <= answer->samples[i].atom_count; k++)
-      if (k < answer->samples[i].atom_count)
-        fprintf(to, "%s%s", k ? " " : "", answer->samples[i].atoms[k]);
-      else
-        fputc('\n', to);
+    print_atoms(to, answer->samples[i].atoms, answer->samples[i].atom_count);
 }
 
 void print_analysis(FILE *to, const lpmln_analysis *a) {

@@ -111,14 +111,14 @@ static void test_ground(const TestProgram *p, Ground *g) {
     ground_atom(g, name);
   }
   for (unsigned w = 0; w < p->weights; w++)
-    vec_push(&g->weights, (Weight){p->value[w], NONE});
+    vec_push(&g->weights, (Weight){.value = p->value[w], .name = NONE});
   for (unsigned i = 0; i < p->rules; i++) {
     const TestRule *r = &p->rule[i];
     Rule rule = {.choice = r->choice, .weighted = r->weighted, .heads = r->heads,
                  .size = r->size, .bound = r->bound, .instance = NONE};
     if (r->soft >= 0) {
       rule.instance = (uint32_t)g->instances.n;
-      vec_push(&g->instances, (Instance){0, (uint32_t)r->soft, 0});
+      vec_push(&g->instances, (Instance){.weight = (uint32_t)r->soft});
     }
     uint32_t *words = ground_rule(g, rule);
     for (unsigned h = 0; h < r->heads; h++)

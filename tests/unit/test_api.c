@@ -104,6 +104,7 @@ static void time_limit(void **state) {
   (void)state;
   lpmln_options o = options();
   o.time_limit = 0.5;
+  o.method = LPMLN_ENUMERATE;
   lpmln *p = problem(&o, many, NULL);
   const lpmln_inference *answer;
   assert_int_equal(lpmln_infer(p, &answer), LPMLN_LIMIT);
@@ -121,6 +122,7 @@ static void *interrupt_soon(void *data) {
 static void interruption(void **state) {
   (void)state;
   lpmln_options o = options();
+  o.method = LPMLN_ENUMERATE;
   lpmln *p = problem(&o, many, NULL);
   pthread_t thread;
   const lpmln_models *answer;

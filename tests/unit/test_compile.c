@@ -32,13 +32,14 @@ typedef struct {
 } Case;
 
 static void case_make(Case *k, Random *random, const TestStyle *style,
-                      Foundedness foundedness) {
+                      Foundedness foundedness, SearchChoice choice) {
   test_program(random, style, &k->program);
   test_models(&k->program, &k->models);
   test_ground(&k->program, &k->ground);
   analysis_make(&k->ground, &k->analysis);
   CompileOptions options = compile_options_default();
   options.foundedness = foundedness;
+  options.choice = choice;
   compile_begin(&k->compiled, &k->ground, &k->analysis, &options);
   memcpy(k->weights, k->program.value, sizeof k->weights);
 }
@@ -192,11 +193,11 @@ static void check_case(Case *k, Random *random) {
   }
 }
 
-static void check_programs(Foundedness foundedness, uint64_t seed) {
+static void check_programs(Foundedness foundedness, SearchChoice choice, uint64_t seed) {
   Random random = random_make(seed, 0);
   for (int i = 0; i < PROGRAMS; i++) {
     Case k = {0};
-    case_make(&k, &random, &styles[i % STYLES], foundedness);
+    case_make(&k, &random, &styles[i % STYLES], foundedness, choice);
     check_case(&k, &random);
     case_free(&k);
   }
@@ -204,12 +205,18 @@ static void check_programs(Foundedness foundedness, uint64_t seed) {
 
 static void test_by_twins(void **state) {
   (void)state;
-  check_programs(FOUNDED_BY_TWINS, 1);
+  check_programs(FOUNDED_BY_TWINS, CHOOSE_BOTH, 1);
+}
+
+static void test_choosing_near(void **state) {
+  (void)state;
+  check_programs(FOUNDED_BY_TWINS, CHOOSE_NEAR, 5);
+  check_programs(FOUNDED_BY_FORMULA, CHOOSE_NEAR, 6);
 }
 
 static void test_by_formula(void **state) {
   (void)state;
-  check_programs(FOUNDED_BY_FORMULA, 2);
+  check_programs(FOUNDED_BY_FORMULA, CHOOSE_BOTH, 2);
 }
 
 /* Compacting keeps values, and later questions still work. */
@@ -218,7 +225,7 @@ static void test_compact(void **state) {
   Random random = random_make(3, 0);
   for (int i = 0; i < 200; i++) {
     Case k = {0};
-    case_make(&k, &random, &styles[i % STYLES], FOUNDED_BY_TWINS);
+    case_make(&k, &random, &styles[i % STYLES], FOUNDED_BY_TWINS, CHOOSE_BOTH);
     Lit evidence[4];
     size_t n = random_evidence(&random, &k.program, evidence);
     CircuitRoot root = {0}, other = {0}, *kept = &root;
@@ -239,6 +246,100 @@ static void test_compact(void **state) {
   }
 }
 
+/* A program too large for brute force: a chain in which rules mention atoms
+** that are near each other. */
+static void chain_program(Random *random, const TestStyle *style, Ground *g) {
+  TestProgram p;
+  unsigned atoms = 30 + test_below(random, 31);
+  *g = (Ground){0};
+  for (unsigned a = 0; a < atoms; a++)
+    ground_atom(g, NULL);
+  for (unsigned w = 0; w < MOST_WEIGHTS; w++)
+    vec_push(&g->weights, (Weight){.value = 2 * random_unit(random) - 1, .name = NONE});
+  for (unsigned first = 0; first + style->atoms <= atoms; first += 3) {
+    test_program(random, style, &p);
+    for (unsigned i = 0; i < p.rules / 2; i++) {
+      const TestRule *r = &p.rule[i];
+      Rule rule = {.choice = r->choice, .weighted = r->weighted, .heads = r->heads,
+                   .size = r->size, .bound = r->bound, .instance = NONE};
+      if (r->soft >= 0) {
+        rule.instance = (uint32_t)g->instances.n;
+        vec_push(&g->instances, (Instance){0, (uint32_t)r->soft, 0});
+      }
+      uint32_t *words = ground_rule(g, rule);
+      for (unsigned h = 0; h < r->heads; h++)
+        *words++ = first + r->head[h];
+      for (unsigned k = 0; k < r->size; k++)
+        *words++ = 2 * first + r->body[k];
+      for (unsigned k = 0; r->weighted && k < r->size; k++)
+        *words++ = (uint32_t)r->weight[k];
+    }
+  }
+  ground_seal(g);
+}
+
+/* ln of the sum, and all marginals if it is finite. */
+static double chain_answer(const Ground *g, const Analysis *an, CompileOptions options,
+                           const Lit *evidence, size_t n, double *marginals) {
+  Compiled c;
+  CircuitRoot root = {0};
+  CircuitValues v;
+  double weights[MOST_WEIGHTS];
+  for (int w = 0; w < MOST_WEIGHTS; w++)
+    weights[w] = g->weights.at[w].value;
+  Atom *all = calloc(g->atoms.n, sizeof *all);
+  for (Atom a = 0; a < g->atoms.n; a++)
+    all[a] = a;
+  compile_begin(&c, g, an, &options);
+  assert_int_equal(compile_root(&c, evidence, n, all, g->atoms.n, &root), OK);
+  assert_null(circuit_check(&c.circuit, &root, 1));
+  circuit_values_make(&c.circuit, &v);
+  circuit_evaluate(&c.circuit, weights, &v);
+  double log_sum = circuit_log_value(&c.circuit, &v, &root);
+  if (isfinite(log_sum))
+    circuit_marginals(&c.circuit, &v, &root, marginals);
+  circuit_values_free(&v);
+  circuit_root_free(&root);
+  compile_free(&c);
+  free(all);
+  return log_sum;
+}
+
+static void compare_ways(const Ground *g, const Analysis *an, Random *random) {
+  static const CompileOptions ways[] = {
+      {.foundedness = FOUNDED_BY_TWINS, .choice = CHOOSE_FAR, .diagram_nodes = 2000000},
+      {.foundedness = FOUNDED_BY_TWINS, .choice = CHOOSE_NEAR, .diagram_nodes = 2000000},
+      {.foundedness = FOUNDED_BY_FORMULA, .choice = CHOOSE_NEAR, .diagram_nodes = 2000000}};
+  Lit evidence[] = {test_below(random, (unsigned)(2 * g->atoms.n)),
+                    test_below(random, (unsigned)(2 * g->atoms.n))};
+  double first_log = 0, *first = calloc(g->atoms.n, sizeof *first);
+  double *marginals = calloc(g->atoms.n, sizeof *marginals);
+  for (int i = 0; i < 3; i++) {
+    double log_sum = chain_answer(g, an, ways[i], evidence, 2, i ? marginals : first);
+    if (!i)
+      first_log = log_sum;
+    assert_true(log_sum == first_log || fabs(log_sum - first_log) < 1e-9);
+    for (Atom a = 0; i && a < g->atoms.n; a++)
+      assert_true(fabs(marginals[a] - first[a]) < 1e-9);
+  }
+  free(first);
+  free(marginals);
+}
+
+static void test_ways_agree(void **state) {
+  (void)state;
+  Random random = random_make(7, 0);
+  for (int i = 0; i < 300; i++) {
+    Ground g;
+    Analysis an;
+    chain_program(&random, &styles[i % STYLES], &g);
+    analysis_make(&g, &an);
+    compare_ways(&g, &an, &random);
+    analysis_free(&an);
+    ground_free(&g);
+  }
+}
+
 /* n copies of a program over disjoint atoms: one kind, n-fold ln Z, and each
 ** copy answers for its own evidence. */
 static void test_copies(void **state) {
@@ -246,10 +347,10 @@ static void test_copies(void **state) {
   enum { COPIES = 5 };
   Ground g = {0};
   Atom a[COPIES], b[COPIES];
-  vec_push(&g.weights, (Weight){0.7, NONE});
+  vec_push(&g.weights, (Weight){.value = 0.7, .name = NONE});
   for (int i = 0; i < COPIES; i++) {
     a[i] = ground_atom(&g, NULL), b[i] = ground_atom(&g, NULL);
-    vec_push(&g.instances, (Instance){0, 0, 0});
+    vec_push(&g.instances, (Instance){0});
     *ground_rule(&g, (Rule){.choice = true, .heads = 1, .instance = NONE}) = a[i];
     uint32_t *rule = ground_rule(&g, (Rule){.heads = 1, .size = 1, .instance = (uint32_t)i});
     rule[0] = b[i], rule[1] = lit_of(a[i], false);
@@ -327,6 +428,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_by_twins),
       cmocka_unit_test(test_by_formula),
+      cmocka_unit_test(test_choosing_near),
+      cmocka_unit_test(test_ways_agree),
       cmocka_unit_test(test_compact),
       cmocka_unit_test(test_copies),
       cmocka_unit_test(test_limits),

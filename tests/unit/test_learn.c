@@ -5,7 +5,7 @@
 #include "compile/compile.h"
 #include "learn/diagnose.h"
 #include "learn/eigen.h"
-#include "random_program.h"
+#include "unit/random_program.h"
 
 #include <stdio.h>
 
@@ -215,7 +215,7 @@ static void learns(void **state) {
   lpmln_free(p);
 }
 
-static bool stop_at_two(void *data, const lpmln_progress *now) {
+static bool stop_at_two(void *data, const lpmln_iteration *now) {
   size_t *calls = data;
   ++*calls;
   assert_int_equal(now->count, 1);

@@ -1,0 +1,76 @@
+"""The benchmark programs: the paper's networks over bench/graphs, and families made here."""
+
+import os
+import random
+import re
+
+GRAPHS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "graphs")
+
+# What is connected to station 1 in the paper's four sessions, of stations 7 to 10.
+SESSIONS = ({7: 1, 8: 0, 9: 1, 10: 0}, {7: 1, 8: 1, 9: 0, 10: 1},
+            {7: 1, 8: 0, 9: 0, 10: 1}, {7: 0, 8: 1, 9: 1, 10: 1})
+
+
+def network(graph, sessions=1):
+    """The `nl` program of a graph, as in the paper, and the data of its sessions."""
+    with open(os.path.join(GRAPHS, graph + ".lp")) as file:
+        edges = file.read()
+    nodes = max(int(n) for n in re.findall(r"\d+", edges))
+    program = f"""node(1..{nodes}). session(1..{sessions}).
+#domain session(T).
+@w(fail(X)) fail(X,T) :- node(X).
+{edges}
+connected(X,Y,T) :- edge(X,Y), not fail(X,T), not fail(Y,T).
+connected(X,Y,T) :- connected(X,Z,T), connected(Z,Y,T).
+"""
+    data = []
+    for t in range(sessions):
+        for node, up in SESSIONS[t % 4].items():
+            data.append(f":- {'not ' if up else ''}connected(1,{node},{t + 1}).")
+    return program, "\n".join(data) + "\n"
+
+
+def smokers(people):
+    """Friends along a chain, with some ties to the next but one; everyone is under stress or not,
+    every tie influences or not."""
+    rng = random.Random(1)
+    lines = [f"person(1..{people}).",
+             "@log(0.3/0.7) stress(X) :- person(X).",
+             "@log(0.2/0.8) influences(X,Y) :- friend(X,Y).",
+             "smokes(X) :- stress(X).",
+             "smokes(Y) :- friend(X,Y), influences(X,Y), smokes(X)."]
+    for x in range(1, people):
+        lines.append(f"friend({x},{x + 1}). friend({x + 1},{x}).")
+        if x + 2 <= people and rng.random() < 0.3:
+            lines.append(f"friend({x},{x + 2}). friend({x + 2},{x}).")
+    return "\n".join(lines) + "\n", f"smokes({people // 3}). not smokes({people // 2}).\n"
+
+
+def robot(horizon):
+    """The paper's robot, one instance, over a longer time; it is last seen without the book."""
+    path = os.path.join(os.path.dirname(GRAPHS), "..", "examples", "robot", "robot.lpmln")
+    with open(path) as file:
+        program = file.read()
+    program = program.replace("astep(0).", f"astep(0..{horizon - 1}).")
+    program = program.replace("step(0..1).", f"step(0..{horizon}).", 1)
+    program = program.replace("instance(1..4).", "instance(1).")
+    return program, f':- not hasBook("f", {horizon}, 1).\n'
+
+
+def bayes(nodes):
+    """A Bayesian network: every node has the three before it as parents."""
+    rng = random.Random(2)
+    lines = []
+    for i in range(nodes):
+        parents = list(range(max(0, i - 3), i))
+        for k in range(2 ** len(parents)):
+            body = [f"{'' if k >> j & 1 else 'not '}x({p})" for j, p in enumerate(parents)]
+            lines.append(f"{rng.uniform(-2, 2):.3f} c({i},{k}).")
+            lines.append(f"x({i}) :- {', '.join(body + [f'c({i},{k})'])}.")
+    return "\n".join(lines) + "\n", f"x({nodes - 1}). not x({nodes // 2}).\n"
+
+
+def choices(n):
+    """2^n stable models, for lpmln and for clingo."""
+    rest = f"b :- a(1), a(2). c(X) :- a(X), not a(X+1), X < {n}.\n"
+    return f"0.5 a(1..{n}). " + rest, "{a(1..%d)}. " % n + rest

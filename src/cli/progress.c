@@ -1,0 +1,50 @@
+/* progress.c - see progress.h. */
+#include "cli/progress.h"
+
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char *const stages[] = {"reading", "grounding", "compiling", "enumerating", "learning"};
+
+static void draw(Progress *p, lpmln_stage stage, uint64_t models, double seconds) {
+  fprintf(stderr, "%slpmln: %s, %.0f s", p->terminal ? "\r" : "", stages[stage], seconds);
+  if (stage == LPMLN_ENUMERATING)
+    fprintf(stderr, ", %llu stable models", (unsigned long long)models);
+  fputs(p->terminal ? "\033[K" : "\n", stderr);
+  fflush(stderr);
+}
+
+static void *watch(void *data) {
+  Progress *p = data;
+  lpmln_stage before = LPMLN_IDLE;
+  bool drawn = false;
+  for (unsigned ticks = 0; !atomic_load(&p->done); ticks++) {
+    uint64_t models;
+    lpmln_stage stage = lpmln_progress(p->problem, &models);
+    bool other = p->terminal && stage == LPMLN_LEARNING; /* it has a line of its own */
+    if (!other && (p->terminal ? ticks >= 20 && ticks % 4 == 0 : stage != before))
+      draw(p, stage, models, ticks / 20.0), drawn = true;
+    before = stage;
+    nanosleep(&(struct timespec){0, 50000000}, NULL);
+  }
+  if (drawn && p->terminal)
+    fputs("\r\033[K", stderr);
+  return NULL;
+}
+
+void progress_begin(Progress *p, lpmln *problem, bool quiet, bool verbose) {
+  p->problem = problem;
+  p->terminal = isatty(STDERR_FILENO);
+  p->running = (p->terminal && !quiet) || verbose;
+  atomic_store(&p->done, false);
+  if (p->running)
+    p->running = pthread_create(&p->thread, NULL, watch, p) == 0;
+}
+
+void progress_end(Progress *p) {
+  atomic_store(&p->done, true);
+  if (p->running)
+    pthread_join(p->thread, NULL);
+  p->running = false;
+}

@@ -1,0 +1,89 @@
+/* observe.c - observations, evidence and queries. */
+#include "language/parser.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* `--- 25`: the block above was seen 25 times. */
+static double separator_count(Parser *p) {
+  const Token *t = &p->t[p->now];
+  char *text = memory_copy(parser_source(p)->bytes + t->offset + 3, t->length - 3);
+  text[strcspn(text, "%")] = 0;
+  char *rest = NULL, *number = strtok_r(text, " \t\r", &rest), *more = number ? strtok_r(NULL, " \t\r", &rest) : NULL;
+  bool digits = !number || (!more && number[strspn(number, "0123456789")] == 0);
+  double count = number && digits ? weight_number(number, NULL) : 1;
+  free(text);
+  if (!digits || count < 1 || count > 9007199254740992.0) {
+    parser_error(p, p->now, "write --- or --- 25",
+          "behind '---' stands how often the block above it was seen");
+    return 1;
+  }
+  return count;
+}
+
+static void start_block(Parser *p) {
+  p->block = (uint32_t)p->program->blocks.n;
+  vec_push(&p->program->blocks, (Block){1, parser_place(p, p->now, p->now)});
+}
+
+static void parse_separator(Parser *p) {
+  if (!p->blocks) {
+    parser_error(p, p->now, "evidence holds at once; several observations are for learning",
+          "'---' separates observations, but this is evidence");
+    p->now++;
+    return;
+  }
+  p->program->blocks.at[p->block].count = separator_count(p);
+  p->now++;
+  if (p->t[p->now].kind != T_END) /* a trailing --- opens no block */
+    start_block(p);
+}
+
+void program_read_observations(Program *program, uint32_t source, bool blocks) {
+  Parser p = parser_begin(program, source, NULL, true);
+  p.observations = true, p.blocks = blocks;
+  if (blocks || !program->blocks.n) {
+    if (p.t[p.now].kind == T_END && blocks)
+      return;
+    start_block(&p);
+  }
+  while (p.t[p.now].kind != T_END)
+    if (p.t[p.now].kind == T_DASHES)
+      parse_separator(&p);
+    else
+      parse_statement(&p);
+}
+
+/* Says what of the tokens before `end` no query has. */
+static bool check_query(Parser *p, uint32_t end) {
+  static const char *const hint = "an atom, p/2, an atom with variables, or a conjunction 'a, not b'";
+  uint32_t slash = 1 + (p->t[0].kind == T_MINUS), wrong = end;
+  if (!end) {
+    parser_error(p, 0, hint, "an empty query");
+    return false;
+  }
+  for (uint32_t i = end; i--;)
+    if (p->t[i].kind == T_DOT || p->t[i].kind == T_IF || p->t[i].kind == T_DIRECTIVE)
+      wrong = i;
+  bool signature = end > slash && p->t[slash - 1].kind == T_IDENTIFIER && p->t[slash].kind == T_SLASH;
+  if (wrong < end)
+    parser_error(p, wrong, hint, "this is no query");
+  else if (signature && (p->t[slash + 1].kind != T_NUMBER || end != slash + 2))
+    parser_error(p, slash, "write p/2 for all atoms p(X,Y)", "a number of arguments must follow");
+  else
+    return true;
+  return false;
+}
+
+void program_read_query(Program *program, uint32_t source) {
+  Parser p = parser_begin(program, source, NULL, false);
+  uint32_t end = (uint32_t)program->units.at[p.unit].tokens.n - 1;
+  if (end && p.t[end - 1].kind == T_DOT)
+    end--;
+  Statement s = {.kind = S_QUERY, .unit = p.unit, .whole = {0, end}, .body = {0, end},
+                 .block = PROGRAM_BLOCK};
+  if (!check_query(&p, end))
+    return;
+  if (parser_check_brackets(&p, s.body) && parser_check_operators(&p, s.body) && parser_check_inside(&p, s.body))
+    vec_push(&program->statements, s);
+}
