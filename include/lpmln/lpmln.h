@@ -222,8 +222,9 @@ typedef enum { LPMLN_REFUSE, LPMLN_DROP, LPMLN_NOISE_ATOMS } lpmln_noise;
 
 /* Where an optimiser is.  The weights are in the order of the answer. */
 typedef struct {
-  size_t iteration;     /* from 1, restarts and folds included */
+  size_t iteration;     /* from 1, restarts included */
   size_t run;           /* which start, from 0 */
+  double log_likelihood;
   double objective;     /* log-likelihood and log prior */
   double gradient;      /* largest absolute partial derivative */
   double gradient_sum;  /* of absolute partial derivatives */

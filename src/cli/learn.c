@@ -28,12 +28,12 @@ static void write_cell(FILE *to, const char *text) {
 
 static void write_history(FILE *to, const lpmln_iteration *now) {
   if (now->iteration == 1) {
-    fputs("iteration,start,objective,gradient_sum", to);
+    fputs("iteration,start,log_likelihood,gradient_sum", to);
     for (size_t i = 0; i < now->count; i++)
       write_cell(to, now->parameters[i]);
     fputc('\n', to);
   }
-  fprintf(to, "%zu,%zu,%.17g,%.17g", now->iteration, now->run, now->objective, now->gradient_sum);
+  fprintf(to, "%zu,%zu,%.17g,%.17g", now->iteration, now->run, now->log_likelihood, now->gradient_sum);
   for (size_t i = 0; i < now->count; i++)
     fprintf(to, ",%.17g", now->weights[i]);
   fputc('\n', to);
@@ -43,7 +43,7 @@ static void draw(Watching *w, const lpmln_iteration *now) {
   if (w->drawn && now->seconds < w->last + 0.1)
     return;
   fprintf(stderr, "\riteration %zu  log-likelihood %.6f  gradient %.2g", now->iteration,
-          now->objective, now->gradient);
+          now->log_likelihood, now->gradient);
   if (w->time_limit > 0)
     fprintf(stderr, "  %.0f s left", w->time_limit - now->seconds);
   fputs("\033[K", stderr);

@@ -75,41 +75,56 @@ static void fill_groups(Learning *l, const Diagnosis *d) {
 
 /* ---- advice ----------------------------------------------------------------------- */
 
-static void list_names(const char *const *names, size_t n, Text *text) {
-  for (size_t i = 0; i < n; i++)
-    text_printf(text, "%s%s", !i ? "" : i + 1 == n ? " and " : ", ", names[i]);
+/* `2 (line 5), 3 (line 6) and 8 (line 11)` of the weights that are chosen. */
+static size_t list_weights(const lpmln_learning *answer, const bool *chosen, Text *text) {
+  size_t all = 0, written = 0;
+  for (size_t i = 0; i < answer->weight_count; i++)
+    all += chosen[i];
+  for (size_t i = 0; i < answer->weight_count; i++) {
+    const lpmln_learned *w = &answer->weights[i];
+    if (!chosen[i])
+      continue;
+    text_printf(text, "%s%s (line %u)", !written ? "" : written + 1 == all ? " and " : ", ",
+                w->parameter, w->rules[0].line);
+    written++;
+  }
+  return all;
 }
 
 static void advise_diverging(Answering *a, char sign) {
   const lpmln_learning *answer = a->l->answer;
-  VEC(const char *) names = {0};
+  bool *chosen = memory_zero(answer->weight_count, sizeof *chosen);
   for (size_t i = 0; i < answer->weight_count; i++)
-    if (answer->weights[i].diverges == sign)
-      vec_push(&names, answer->weights[i].parameter);
-  if (names.n) {
-    Text text = {0};
-    list_names(names.at, names.n, &text);
-    text_printf(&text, " %s to %s infinity: the data says nothing against %s rules %s. More data, or "
-                "a prior (--prior 0,2), makes %s finite.", names.n > 1 ? "go" : "goes",
-                sign == '+' ? "plus" : "minus", names.n > 1 ? "their" : "its",
-                sign == '+' ? "always holding" : "being violated wherever they can be",
-                names.n > 1 ? "them" : "it");
+    chosen[i] = answer->weights[i].diverges == sign;
+  Text text = {0};
+  size_t n = list_weights(answer, chosen, &text);
+  if (n) {
+    text_printf(&text, " %s to %s infinity: the data is most likely if %s rules %s. More data, or a "
+                "prior (--prior 0,2), makes %s finite.", n > 1 ? "go" : "goes",
+                sign == '+' ? "plus" : "minus", n > 1 ? "their" : "its",
+                sign == '+' ? "always hold" : "are violated wherever they can be", n > 1 ? "them" : "it");
     advise(a, &text);
   }
-  vec_free(&names);
+  vec_free(&text);
+  free(chosen);
 }
 
-static void advise_group(Answering *a, const lpmln_group *g) {
+static void advise_group(Answering *a, size_t number) {
+  const lpmln_learning *answer = a->l->answer;
+  const lpmln_group *g = &answer->groups[number];
+  bool *chosen = memory_zero(answer->weight_count, sizeof *chosen);
+  for (size_t i = 0; i < answer->weight_count; i++)
+    chosen[i] = !answer->weights[i].identified && answer->weights[i].group == number;
   Text text = {0};
-  list_names(g->parameters, g->count, &text);
+  list_weights(answer, chosen, &text);
   if (g->count == 1)
-    text_printf(&text, " has no influence on the likelihood here: the data does not determine it.");
+    text_puts(&text, " has no influence on the likelihood here: the data does not determine it.");
   else
-    text_printf(&text, " are not determined separately: %zu direction%s %s free, so other values are "
-                "as likely.", g->free_directions, g->free_directions > 1 ? "s" : "",
-                g->free_directions > 1 ? "are" : "is");
-  text_puts(&text, " A prior (--prior 0,2) picks the values nearest to it.");
+    text_printf(&text, " are not determined separately: %zu direction%s free, so other values are "
+                "as likely.", g->free_directions, g->free_directions > 1 ? "s are" : " is");
+  text_puts(&text, " More data, or a prior (--prior 0,2), decides.");
   advise(a, &text);
+  free(chosen);
 }
 
 static void advise_runs(Answering *a) {
@@ -139,7 +154,7 @@ static void advise_all(Answering *a) {
   advise_diverging(a, '-');
   advise_diverging(a, '+');
   for (size_t i = 0; i < answer->group_count; i++)
-    advise_group(a, &answer->groups[i]);
+    advise_group(a, i);
   advise_runs(a);
 }
 

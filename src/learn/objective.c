@@ -137,7 +137,8 @@ bool objective_iteration(Objective *o, const double *w, double value, const doub
   o->iterations++;
   for (uint32_t i = 0; i < o->n; i++)
     sum += fabs(gradient[i]);
-  lpmln_iteration now = {.iteration = o->iterations, .objective = value, .gradient_sum = sum,
+  lpmln_iteration now = {.iteration = o->iterations, .objective = value - objective_penalty(o, w),
+                        .log_likelihood = objective_likelihood(o, w, value), .gradient_sum = sum,
                         .gradient = largest_of(gradient, o->n), .count = o->n, .weights = w,
                         .run = o->run, .parameters = o->names, .seconds = clock_now() - o->started};
   journal_flush(o->journal, false);

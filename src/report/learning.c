@@ -7,8 +7,8 @@
 static void print_summary(FILE *to, const lpmln_learning *a) {
   if (!a->about.complete)
     fprintf(to, "INCOMPLETE: cut short; these are the best weights so far\n");
-  fprintf(to, "log-likelihood   %.6f%s\n", a->log_likelihood,
-          a->supremum > a->log_likelihood + 5e-7 ? "" : a->about.complete && a->converged ? "" : " so far");
+  fprintf(to, "log-likelihood   %.6f%s\n", fabs(a->log_likelihood) < 5e-7 ? 0 : a->log_likelihood,
+          a->about.complete && a->converged ? "" : " so far");
   if (a->supremum > a->log_likelihood + 5e-7)
     fprintf(to, "its supremum     %.6f\n", a->supremum);
   if (a->objective != a->log_likelihood)
@@ -41,11 +41,12 @@ static void print_weight(FILE *to, const lpmln_learned *w, int width, bool facts
   }
   if (isfinite(w->probability))
     snprintf(probability, sizeof probability, "%.6f", w->probability);
-  fprintf(to, "%-*s  %12.6f  %10s  %22s", width, w->parameter,
-          fabs(w->weight) < 5e-7 ? 0 : w->weight, error, interval);
-  if (facts)
-    fprintf(to, "  %11s", probability);
   const char *said = remark(w, room, sizeof room);
+  fprintf(to, "%-*s  %12.6f", width, w->parameter, fabs(w->weight) < 5e-7 ? 0 : w->weight);
+  if (*error || *probability || *said)
+    fprintf(to, "  %10s  %22s", error, interval);
+  if (facts && (*probability || *said))
+    fprintf(to, "  %11s", probability);
   fprintf(to, "%s%s\n", *said ? "  " : "", said);
 }
 
