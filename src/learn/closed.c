@@ -77,7 +77,7 @@ bool closed_form(Learning *l, Point *point) {
   circuit_values_make(c, &values);
   circuit_evaluate(c, l->initial, &values);
   double *minus_counts = memory_zero(c->weights, sizeof *minus_counts);
-  mixture_gradient(&l->halves[0], c, &values, minus_counts);
+  (void)mixture_gradient(&l->halves[0], c, &values, 1, minus_counts);
   for (uint32_t i = 0; i < l->parameters.n; i++) {
     double all = l->coherent[i], n = round(-minus_counts[l->parameters.place[i]]), m = all - n;
     point->w[i] = all == 0 ? l->parameters.start[i] : n == 0 ? 40 : m == 0 ? -40 : log(m / n);

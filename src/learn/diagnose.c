@@ -12,6 +12,7 @@
 #define AFAR 40         /* exp(-AFAR) is nothing */
 
 enum { MOST_ROUNDS = 10, MOST_STEPS = 3 };
+enum { MOST_PROFILED = 5000000 }; /* weights times nodes */
 
 /* The information at a point: restricted to the weights that are not fixed. */
 typedef struct {
@@ -174,6 +175,7 @@ typedef struct {
   Diagnosis *d;
   Point probe;
   double much, little; /* differences of F that matter, and that do not */
+  bool profile;        /* there is time for searches of their own */
 } Probing;
 
 static double value_at(Probing *p, uint32_t i, double w) {
@@ -213,10 +215,14 @@ static bool goes_out(Probing *p, uint32_t i, int sign) {
     inner = w - sign * 10;
   return value_at(p, i, w + sign * AFAR) >= p->at->value - p->little &&
          value_at(p, i, inner) < p->at->value - p->much &&
-         profile_at(p, i, inner) < p->at->value - p->much;
+         (!p->profile || profile_at(p, i, inner) < p->at->value - p->much);
 }
 
 static void find_diverging(Probing *p, const Information *f) {
+  size_t weak = 0;
+  for (uint32_t i = 0; i < p->o->n; i++)
+    weak += !p->d->held[i] && projection(f, WEAK, i, i) >= 1e-3;
+  p->profile = weak * p->o->circuit->nodes.n <= MOST_PROFILED;
   for (uint32_t i = 0; i < p->o->n && !objective_ended(p->o); i++) {
     if (p->d->held[i] || projection(f, WEAK, i, i) < 1e-3)
       continue;

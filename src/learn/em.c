@@ -12,7 +12,7 @@
 /* An objective over the same parameters with another mixture. */
 static Objective half_of(const Objective *o, const Mixture *mixture) {
   Objective half = {.mixture = mixture, .n = o->n, .place = o->place, .count = o->count,
-                    .limits = o->limits, .journal = o->journal};
+                    .limits = o->limits, .threads = o->threads, .journal = o->journal};
   objective_begin(&half, o->circuit, o->weights);
   return half;
 }

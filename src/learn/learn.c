@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DIAGNOSED = 1000, AUTO_RESTARTS = 5, AUTO_NODES = 20000 };
+enum { MOST_DIAGNOSED = 500, AUTO_RESTARTS = 5, AUTO_NODES = 20000 };
 
 lpmln_learning_options lpmln_learning_options_default(void) {
   return (lpmln_learning_options){.rate = 0.1, .delta = 0.001, .restarts = SIZE_MAX,
@@ -35,7 +35,8 @@ Objective learning_objective(Learning *l, const Mixture *mixture, double count) 
   const lpmln_learning_options *s = l->options;
   Objective o = {.mixture = mixture, .n = l->parameters.n, .place = l->parameters.place, .count = count,
                  .bounded = s->bounded, .lower = s->lower, .upper = s->upper,
-                 .limits = &l->p->limits, .journal = l->journal.path ? &l->journal : NULL,
+                 .limits = &l->p->limits, .threads = l->p->options.threads,
+                 .journal = l->journal.path ? &l->journal : NULL,
                  .progress = s->progress, .progress_data = s->progress_data,
                  .names = l->parameters.name};
   o.prior = (Prior){s->prior, s->prior_mean, s->prior_deviation, s->prior_strength};
@@ -154,6 +155,9 @@ static void optimise(Learning *l) {
   if (deep)
     diagnose(o, &optimum, start, &d);
   bool diagnosed = deep && !objective_ended(o);
+  if (o->n > MOST_DIAGNOSED)
+    report_note(&l->p->program.sources, NOWHERE, NULL, "more than %d parameters: which of them diverge or "
+                "are not determined separately is not examined", MOST_DIAGNOSED);
   l->answer->evaluations = o->evaluations;
   learning_answer(l, &best, diagnosed ? &d : NULL);
   diagnosis_free(&d);

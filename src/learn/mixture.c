@@ -1,10 +1,12 @@
 /* mixture.c - see mixture.h. */
 #include "learn/mixture.h"
 
+#include "learn/parallel.h"
+
 #include <math.h>
 #include <stdlib.h>
 
-enum { DIGIT_BITS = 31, FRACTION_BITS = 30 };
+enum { DIGIT_BITS = 31, FRACTION_BITS = 30, WORTH_A_THREAD = 20000 };
 
 void mixture_add(Mixture *m, const CircuitRoot *root, double times) {
   for (size_t i = 0; i < root->parts.n; i++) {
@@ -94,12 +96,33 @@ double mixture_value(const Mixture *m, const Circuit *c, const CircuitValues *v)
   return value;
 }
 
-void mixture_gradient(const Mixture *m, const Circuit *c, const CircuitValues *v, double *gradient) {
+typedef struct {
+  const Mixture *mixture;
+  const Circuit *circuit;
+  const CircuitValues *values;
+  double *gradients; /* term after term */
+} Differentiation;
+
+static void differentiate(void *data, size_t i) {
+  const Differentiation *d = data;
+  const MixtureTerm *term = &d->mixture->terms.at[i];
+  circuit_expectations(d->circuit, d->values, &term->root, -term->scale,
+                       d->gradients + i * d->circuit->weights);
+}
+
+Status mixture_gradient(const Mixture *m, const Circuit *c, const CircuitValues *v, unsigned threads,
+                        double *gradient) {
+  Differentiation d = {m, c, v, memory_zero(m->terms.n * c->weights, sizeof(double))};
+  bool small = c->nodes.n < WORTH_A_THREAD;
+  Status status = parallel_for(small ? 1 : threads, m->terms.n, differentiate, &d);
   for (size_t i = 0; i < m->terms.n; i++)
-    circuit_expectations(c, v, &m->terms.at[i].root, -m->terms.at[i].scale, gradient);
+    for (uint32_t w = 0; w < c->weights; w++)
+      gradient[w] += d.gradients[i * c->weights + w];
   double more = constants(m);
   for (size_t i = 0; i < c->constants.n; i++)
     gradient[c->constants.at[i]] -= more;
+  free(d.gradients);
+  return status;
 }
 
 void mixture_product(const Mixture *m, const Circuit *c, const CircuitValues *v,

@@ -33,9 +33,11 @@ void mixture_add(Mixture *, const CircuitRoot *, double times);
 void mixture_seal(Mixture *);
 void mixture_free(Mixture *);
 
-/* Under the values of an evaluation; the last two add to arrays by weight. */
+/* Under the values of an evaluation; the last two add to arrays by weight.  Large
+** circuits are differentiated on several threads, with the same result. */
 double mixture_value(const Mixture *, const Circuit *, const CircuitValues *);
-void mixture_gradient(const Mixture *, const Circuit *, const CircuitValues *, double *gradient);
+Status mixture_gradient(const Mixture *, const Circuit *, const CircuitValues *, unsigned threads,
+                        double *gradient);
 void mixture_product(const Mixture *, const Circuit *, const CircuitValues *, const double *v,
                      double *product);
 

@@ -1,9 +1,13 @@
 /* objective.c - see objective.h. */
 #include "learn/objective.h"
 
+#include "learn/parallel.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { WORTH_A_THREAD = 100000 };
 
 void objective_begin(Objective *o, const Circuit *c, const double *weights) {
   o->circuit = c;
@@ -56,7 +60,8 @@ static void evaluate(Objective *o, const double *w, double *out) {
   refresh(o);
   memset(o->gathered, 0, o->circuit->weights * sizeof *o->gathered);
   out[0] = mixture_value(o->mixture, o->circuit, &o->values);
-  mixture_gradient(o->mixture, o->circuit, &o->values, o->gathered);
+  Status status = mixture_gradient(o->mixture, o->circuit, &o->values, o->threads, o->gathered);
+  o->status = o->status == OK ? status : o->status;
   gather(o, out + 1);
   out[0] += add_prior(o, w, out + 1);
   for (uint32_t i = 0; o->linear && i < o->n; i++) {
@@ -83,6 +88,21 @@ double objective_value(Objective *o, const double *w, double *gradient) {
   return value;
 }
 
+/* The product of the mixture's and the prior's Hessian with v, in a place of the
+** caller's: several threads may do this at once. */
+static void multiply(const Objective *o, const double *v, double *product) {
+  uint32_t all = o->circuit->weights;
+  double *direction = memory_zero(all, sizeof *direction), *sum = memory_zero(all, sizeof *sum);
+  for (uint32_t i = 0; i < o->n; i++)
+    direction[o->place[i]] = v[i];
+  mixture_product(o->mixture, o->circuit, &o->values, direction, sum);
+  double precision = 1 / (o->prior.deviation * o->prior.deviation);
+  for (uint32_t i = 0; i < o->n; i++)
+    product[i] = sum[o->place[i]] - (o->prior.kind == LPMLN_GAUSSIAN ? precision * v[i] : 0);
+  free(direction);
+  free(sum);
+}
+
 void objective_product(Objective *o, const double *v, double *product) {
   if (o->status == OK)
     o->status = limits_check(o->limits);
@@ -90,32 +110,46 @@ void objective_product(Objective *o, const double *v, double *product) {
   if (o->status != OK || journal_read(o->journal, 'p', v, o->n, product, o->n))
     return;
   refresh(o);
-  double *direction = memory_zero(o->circuit->weights, sizeof *direction);
-  for (uint32_t i = 0; i < o->n; i++)
-    direction[o->place[i]] = v[i];
-  memset(o->gathered, 0, o->circuit->weights * sizeof *o->gathered);
-  mixture_product(o->mixture, o->circuit, &o->values, direction, o->gathered);
-  free(direction);
-  gather(o, product);
-  double precision = 1 / (o->prior.deviation * o->prior.deviation);
-  for (uint32_t i = 0; o->prior.kind == LPMLN_GAUSSIAN && i < o->n; i++)
-    product[i] -= precision * v[i];
+  multiply(o, v, product);
   journal_write(o->journal, 'p', v, o->n, product, o->n);
 }
 
-void objective_hessian(Objective *o, double *hessian) {
+typedef struct {
+  const Objective *o;
+  double *hessian;
+} Rows;
+
+static void fill_row(void *data, size_t i) {
+  const Rows *rows = data;
+  const Objective *o = rows->o;
+  if (limits_check(o->limits) != OK)
+    return; /* who started this will see */
   double *unit = memory_zero(o->n, sizeof *unit);
-  for (uint32_t i = 0; i < o->n; i++) {
-    unit[i] = 1;
-    objective_product(o, unit, hessian + (size_t)i * o->n);
-    unit[i] = 0;
-  }
-  for (uint32_t i = 0; i < o->n; i++) /* rounding is not symmetric */
+  unit[i] = 1;
+  multiply(o, unit, rows->hessian + i * o->n);
+  free(unit);
+}
+
+static void make_symmetric(double *matrix, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++) /* but for rounding it is */
     for (uint32_t k = 0; k < i; k++) {
-      double *a = &hessian[(size_t)i * o->n + k], *b = &hessian[(size_t)k * o->n + i];
+      double *a = &matrix[(size_t)i * n + k], *b = &matrix[(size_t)k * n + i];
       *a = *b = (*a + *b) / 2;
     }
-  free(unit);
+}
+
+void objective_hessian(Objective *o, double *hessian) {
+  uint32_t entries = o->n * o->n;
+  memset(hessian, 0, entries * sizeof *hessian);
+  if (objective_ended(o) || journal_read(o->journal, 'h', o->weights, o->circuit->weights, hessian, entries))
+    return;
+  refresh(o);
+  bool small = o->circuit->nodes.n * o->n < WORTH_A_THREAD;
+  Status status = parallel_for(small ? 1 : o->threads, o->n, fill_row, &(Rows){o, hessian});
+  o->status = status != OK ? status : limits_check(o->limits);
+  make_symmetric(hessian, o->n);
+  if (o->status == OK)
+    journal_write(o->journal, 'h', o->weights, o->circuit->weights, hessian, entries);
 }
 
 double objective_likelihood(const Objective *o, const double *w, double value) {

@@ -33,6 +33,7 @@ typedef struct {
   bool bounded;
   double lower, upper;
   const Limits *limits;
+  unsigned threads;
   Journal *journal; /* NULL: none */
   lpmln_iteration_function progress;
   void *progress_data;

@@ -53,24 +53,34 @@ static bool is_fact(const Statement *s) {
   return s->head_kind == HEAD_LITERAL && range_empty(s->body);
 }
 
+/* Uses are sorted by weight; first_use is by weight. */
 static void fill(const lpmln *p, const Found *found, uint32_t n, const Uses *uses, Parameters *to) {
   const Ground *g = &p->ground;
-  uint32_t used = 0;
+  uint32_t used = 0, *first_use = memory_zero(g->weights.n, sizeof *first_use);
+  uint32_t *parameter = memory_zero(g->weights.n, sizeof *parameter);
+  for (size_t k = uses->n; k-- > 0;)
+    first_use[uses->at[k].weight] = (uint32_t)k;
   for (uint32_t i = 0; i < n; i++) {
-    to->place[i] = found[i].weight;
+    uint32_t weight = found[i].weight;
+    parameter[weight] = i;
+    to->place[i] = weight;
     to->name[i] = found[i].name;
-    to->start[i] = g->weights.at[found[i].weight].value;
+    to->start[i] = g->weights.at[weight].value;
     to->fact[i] = true;
     to->rule_start[i] = used;
-    for (size_t k = 0; k < uses->n; k++)
-      if (uses->at[k].weight == found[i].weight) {
-        to->rules[used++] = uses->at[k].statement;
-        to->fact[i] &= is_fact(&p->program.statements.at[uses->at[k].statement]);
-      }
-    for (size_t k = 0; k < g->instances.n; k++)
-      to->instances[i] += g->instances.at[k].weight == found[i].weight;
+    for (size_t k = first_use[weight]; k < uses->n && uses->at[k].weight == weight; k++) {
+      to->rules[used++] = uses->at[k].statement;
+      to->fact[i] &= is_fact(&p->program.statements.at[uses->at[k].statement]);
+    }
   }
   to->rule_start[n] = used;
+  for (size_t k = 0; k < g->instances.n; k++) {
+    uint32_t weight = g->instances.at[k].weight;
+    if (weight != NONE && g->weights.at[weight].name != NONE)
+      to->instances[parameter[weight]]++;
+  }
+  free(first_use);
+  free(parameter);
 }
 
 Status parameters_find(lpmln *p, Parameters *to) {
