@@ -26,7 +26,16 @@ static void information_free(Information *f) {
   free(f->vectors);
 }
 
-/* At the point last evaluated.  Fixed weights have eigenvalue `scale` alone. */
+/* The largest entry of the diagonal, at least 1: what a fixed weight gets. */
+static double firm(const double *matrix, uint32_t n) {
+  double largest = 1;
+  for (uint32_t i = 0; i < n; i++)
+    largest = fmax(largest, matrix[(size_t)i * n + i]);
+  return largest;
+}
+
+/* At the point last evaluated.  Fixed weights are independent of the others and
+** well determined. */
 static Information information_at(Objective *o, const bool *fixed) {
   uint32_t n = o->n;
   Information f = {.n = n, .scale = 1};
@@ -39,14 +48,13 @@ static Information information_at(Objective *o, const bool *fixed) {
       double *at = &matrix[(size_t)i * n + k];
       *at = fixed[i] || fixed[k] ? 0 : -*at;
     }
+  double diagonal = firm(matrix, n);
+  for (uint32_t i = 0; i < n; i++)
+    if (fixed[i])
+      matrix[(size_t)i * n + i] = diagonal;
   eigen_find(matrix, n, f.values, f.vectors);
   for (uint32_t i = 0; i < n; i++)
     f.scale = fmax(f.scale, f.values[i]);
-  for (uint32_t i = 0; i < n; i++)
-    if (fixed[i])
-      for (uint32_t k = 0; k < n; k++)
-        if (fabs(f.vectors[(size_t)k * n + i]) == 1)
-          f.values[k] = f.scale;
   free(matrix);
   return f;
 }

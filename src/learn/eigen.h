@@ -4,8 +4,9 @@
 
 #include <stdint.h>
 
-/* Jacobi's method.  `matrix` (n by n, by row) is destroyed; values are not
-** sorted, and vectors + k * n is the k-th eigenvector, of length 1. */
+/* `matrix` (n by n, by row) is destroyed; values are not sorted, and vectors + k * n
+** is the k-th eigenvector, of length 1.  Errors are of the order of rounding, relative
+** to the largest eigenvalue. */
 void eigen_find(double *matrix, uint32_t n, double *values, double *vectors);
 
 #endif

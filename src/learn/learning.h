@@ -16,7 +16,7 @@ typedef struct {
   const char **name;
   double *start;       /* initial value */
   double *instances;   /* of one stable model's program: ground instances */
-  bool *fact;          /* all its rules are facts */
+  bool *fact;          /* all its ground instances are facts */
   uint32_t *rule_start; /* in rules; one more */
   uint32_t *rules;     /* statements */
 } Parameters;

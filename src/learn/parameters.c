@@ -49,8 +49,19 @@ static void find_uses(const Ground *g, Uses *uses) {
   uses->n = kept;
 }
 
-static bool is_fact(const Statement *s) {
-  return s->head_kind == HEAD_LITERAL && range_empty(s->body);
+/* By weight: its ground instances are facts, one head and no body. */
+static bool *find_facts(const Ground *g) {
+  bool *fact = memory_zero(g->weights.n, sizeof *fact);
+  for (size_t i = 0; i < g->instances.n; i++)
+    if (g->instances.at[i].weight != NONE)
+      fact[g->instances.at[i].weight] = true;
+  for (size_t i = 0; i < g->rules.n; i++) {
+    const Rule *r = &g->rules.at[i];
+    uint32_t weight = r->instance == NONE ? NONE : g->instances.at[r->instance].weight;
+    if (weight != NONE && (r->heads != 1 || r->size))
+      fact[weight] = false;
+  }
+  return fact;
 }
 
 /* Uses are sorted by weight; first_use is by weight. */
@@ -58,6 +69,7 @@ static void fill(const lpmln *p, const Found *found, uint32_t n, const Uses *use
   const Ground *g = &p->ground;
   uint32_t used = 0, *first_use = memory_zero(g->weights.n, sizeof *first_use);
   uint32_t *parameter = memory_zero(g->weights.n, sizeof *parameter);
+  bool *fact = find_facts(g);
   for (size_t k = uses->n; k-- > 0;)
     first_use[uses->at[k].weight] = (uint32_t)k;
   for (uint32_t i = 0; i < n; i++) {
@@ -66,12 +78,10 @@ static void fill(const lpmln *p, const Found *found, uint32_t n, const Uses *use
     to->place[i] = weight;
     to->name[i] = found[i].name;
     to->start[i] = g->weights.at[weight].value;
-    to->fact[i] = true;
+    to->fact[i] = fact[weight];
     to->rule_start[i] = used;
-    for (size_t k = first_use[weight]; k < uses->n && uses->at[k].weight == weight; k++) {
+    for (size_t k = first_use[weight]; k < uses->n && uses->at[k].weight == weight; k++)
       to->rules[used++] = uses->at[k].statement;
-      to->fact[i] &= is_fact(&p->program.statements.at[uses->at[k].statement]);
-    }
   }
   to->rule_start[n] = used;
   for (size_t k = 0; k < g->instances.n; k++) {
@@ -81,6 +91,7 @@ static void fill(const lpmln *p, const Found *found, uint32_t n, const Uses *use
   }
   free(first_use);
   free(parameter);
+  free(fact);
 }
 
 Status parameters_find(lpmln *p, Parameters *to) {
