@@ -19,11 +19,15 @@ typedef struct {
   uint32_t n;
   double *values, *vectors;
   double scale; /* the largest eigenvalue, at least 1 */
+  VEC(double *) outward; /* unit vectors of the null space that lead to infinity */
 } Information;
 
 static void information_free(Information *f) {
   free(f->values);
   free(f->vectors);
+  for (size_t i = 0; i < f->outward.n; i++)
+    free(f->outward.at[i]);
+  vec_free(&f->outward);
 }
 
 /* The largest entry of the diagonal, at least 1: what a fixed weight gets. */
@@ -59,12 +63,14 @@ static Information information_at(Objective *o, const bool *fixed) {
   return f;
 }
 
-/* Projection on the eigenspace below a limit. */
+/* Projection on the eigenspace below a limit, less what leads to infinity. */
 static double projection(const Information *f, double limit, uint32_t i, uint32_t k) {
   double sum = 0;
   for (uint32_t e = 0; e < f->n; e++)
     if (f->values[e] <= limit * f->scale)
       sum += f->vectors[(size_t)e * f->n + i] * f->vectors[(size_t)e * f->n + k];
+  for (size_t o = 0; o < f->outward.n; o++)
+    sum -= f->outward.at[o][i] * f->outward.at[o][k];
   return sum;
 }
 
@@ -240,30 +246,35 @@ static void find_diverging(Probing *p, const Information *f) {
   }
 }
 
-/* Several weights that diverge together, the sum of some of them being fixed:
-** along the way that the search has come, within a group of free weights. */
-static void find_joint(Probing *p, const Information *f, uint32_t group, const Point *out) {
+/* Several weights that diverge together, each alone being free: along the way that
+** the search has come, as far as it is in the null space and in the cluster. */
+static void find_joint(Probing *p, Information *f, const uint32_t *cluster, uint32_t number,
+                       const Point *out) {
   uint32_t n = p->o->n;
-  double *way = memory_zero(n, sizeof *way), length = 0, largest = 0;
+  double *way = memory_zero(n, sizeof *way), length = 0, largest = 0, value[2] = {0};
   for (uint32_t i = 0; i < n; i++)
-    for (uint32_t k = 0; p->d->group[i] == group && k < n; k++)
-      if (p->d->group[k] == group)
+    for (uint32_t k = 0; cluster[i] == number && k < n; k++)
+      if (cluster[k] == number)
         way[i] += projection(f, NULL_SPACE, i, k) * (out->w[k] - p->start[k]);
   for (uint32_t i = 0; i < n; i++)
     length += way[i] * way[i], largest = fmax(largest, fabs(way[i]));
   length = sqrt(length);
-  double value[2] = {0};
   for (int back = 0; length > 10 && back < 2; back++) {
     for (uint32_t i = 0; i < n; i++)
       p->probe.w[i] = out->w[i] + (back ? -way[i] : way[i] * AFAR / length);
     point_evaluate(p->o, &p->probe);
     value[back] = p->probe.value;
   }
-  if (length > 10 && value[0] >= out->value - p->little && value[1] < out->value - p->much)
+  if (length > 10 && value[0] >= out->value - p->little && value[1] < out->value - p->much) {
     for (uint32_t i = 0; i < n; i++)
       if (fabs(way[i]) > 0.1 * largest)
         p->d->diverges[i] = way[i] > 0 ? '+' : '-';
-  free(way);
+    for (uint32_t i = 0; i < n; i++)
+      way[i] /= length;
+    vec_push(&f->outward, way);
+  } else {
+    free(way);
+  }
 }
 
 /* ---- free directions --------------------------------------------------------------- */
@@ -311,7 +322,7 @@ static void find_errors(const Information *f, const bool *fixed, Diagnosis *d) {
       return; /* no maximum: a limit cut the search short */
   for (uint32_t i = 0; i < f->n; i++) {
     double variance = 0;
-    if (fixed[i] || d->group[i] != NO_GROUP)
+    if (fixed[i] || d->diverges[i] || d->group[i] != NO_GROUP)
       continue;
     for (uint32_t e = 0; e < f->n; e++) {
       double entry = f->vectors[(size_t)e * f->n + i];
@@ -342,6 +353,41 @@ static void push_out(Probing *p, const bool *fixed, Point *out) {
   point_free(&next);
 }
 
+/* By weight: those that act on each other where the search began. */
+static uint32_t *find_clusters(Probing *p) {
+  Objective *o = p->o;
+  uint32_t *up = memory_zero(o->n, sizeof *up);
+  double *hessian = memory_zero((size_t)o->n * o->n, sizeof *hessian);
+  memcpy(p->probe.w, p->start, o->n * sizeof *p->start);
+  point_evaluate(o, &p->probe);
+  objective_hessian(o, hessian);
+  for (uint32_t i = 0; i < o->n; i++)
+    up[i] = i;
+  for (uint32_t i = 0; i < o->n; i++)
+    for (uint32_t k = 0; k < i; k++)
+      if (fabs(hessian[(size_t)i * o->n + k]) > 1e-9 * o->count)
+        up[top_of(up, i)] = top_of(up, k);
+  for (uint32_t i = 0; i < o->n; i++)
+    up[i] = top_of(up, i);
+  free(hessian);
+  return up;
+}
+
+static void find_all_joint(Probing *p, Information *f, const Point *out) {
+  uint32_t n = p->o->n;
+  bool *any = memory_zero(n, sizeof *any), some = false; /* by cluster: in the null space */
+  for (uint32_t i = 0; i < n; i++)
+    some |= projection(f, NULL_SPACE, i, i) > 1e-5;
+  uint32_t *cluster = some ? find_clusters(p) : NULL;
+  for (uint32_t i = 0; some && i < n; i++)
+    any[cluster[i]] |= projection(f, NULL_SPACE, i, i) > 1e-5;
+  for (uint32_t c = 0; some && c < n; c++)
+    if (any[c])
+      find_joint(p, f, cluster, c, out);
+  free(any);
+  free(cluster);
+}
+
 /* Everything but the diverging weights. */
 static void find_free(Probing *p) {
   Objective *o = p->o;
@@ -352,10 +398,10 @@ static void find_free(Probing *p) {
   push_out(p, fixed, &out);
   Information f = information_at(o, fixed);
   p->d->supremum = fmax(p->at->value, out.value);
+  if (o->prior.kind == LPMLN_NO_PRIOR && !o->bounded)
+    find_all_joint(p, &f, &out);
   find_groups(&f, fixed, p->d);
   find_errors(&f, fixed, p->d);
-  for (uint32_t g = 0; g < p->d->free.n; g++)
-    find_joint(p, &f, g, &out);
   information_free(&f);
   point_free(&out);
   free(fixed);
@@ -370,7 +416,7 @@ void diagnose(Objective *o, const Point *at, const double *start, Diagnosis *d) 
     d->error[i] = NAN, d->group[i] = NO_GROUP;
   Probing p = {.o = o, .at = at, .start = start, .d = d, .probe = point_make(o->n)};
   p.little = 1e-11 * (1 + fabs(at->value));
-  p.much = 1e-8 * (1 + fabs(at->value));
+  p.much = 1e-6 * (1 + fabs(at->value)); /* searches end nearer than that */
   point_copy(&p.probe, at, o->n);
   point_evaluate(o, &p.probe);
   Information f = information_at(o, d->held);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORTH_A_THREAD = 100000 };
+enum { WORTH_A_THREAD = 20000 };
 
 void objective_begin(Objective *o, const Circuit *c, const double *weights) {
   o->circuit = c;

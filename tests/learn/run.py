@@ -224,6 +224,14 @@ def check_divergence(tool):
     unused = tool.file("u.lpmln", "@w(1) a.\n@w(2) b :- c.\nc :- d.\n{ e }.\n{ d } :- e, not e.\n")
     reply = tool.learn(unused, "-e", tool.file("u.obs", "a.\n---\nnot a.\n"))
     assert reply["weights"][1]["identified"] is False
+    both = tool.file("b.lpmln", "@w(1) a.\n@w(2) a.\n@w(3) c.\n")  # only the sum of 1 and 2 diverges
+    reply = tool.learn(both, "-e", tool.file("b.obs", "a. c.\n--- 3\na. not c.\n"))
+    assert [w["diverges"] for w in reply["weights"]] == ["+", "+", None], reply["weights"]
+    assert [(g["parameters"], g["free_directions"]) for g in reply["unidentified"]] == [(["1", "2"], 1)]
+    apart = tool.file("d.lpmln", "@w(1) a.\n@w(2) :- not a.\n")  # the difference goes to infinity
+    reply = tool.learn(apart, "-e", tool.file("d.obs", "not a.\n--- 3\n"))
+    close(reply["supremum"], 0)
+    assert any(w["diverges"] == "-" for w in reply["weights"]), reply["weights"]
     prior = tool.learn(p, "-e", "p.obs", "--prior", "0,2")
     assert not any(w["diverges"] for w in prior["weights"])
     assert all(w["identified"] for w in prior["weights"])
@@ -349,7 +357,8 @@ def check_kill_and_resume(tool):
         path = f"c{number}"
         for _ in range(3):
             process = subprocess.Popen([tool.path, *line, "--checkpoint", path, "--resume"],
-                                       cwd=tool.folder, stdout=subprocess.DEVNULL)
+                                       cwd=tool.folder, stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.DEVNULL)
             time.sleep(rng.uniform(0.01, 0.6))
             process.kill()
             process.wait()
@@ -374,14 +383,28 @@ def check_big_data(tool):
     assert reply["converged"] and spent < 10, spent
 
 
-def draw(rng, weighted):
-    """A random key by its weight."""
-    at = rng.random() * sum(weighted.values())
-    for key, weight in weighted.items():
-        at -= weight
-        if at < 0:
-            return key
-    return key
+def check_threads(tool):
+    """The same bits, however many threads."""
+    rng, size = random.Random(3), 120
+    program = tool.file("b.lpmln", f"d(1..{size}). @w(X) a(X) :- d(X).\n"
+                                   "b(X) :- a(X), a(X+1), d(X), d(X+1).\n")
+    lines = [",".join(f"b({i})" for i in range(1, size))]
+    for _ in range(400):
+        a = [rng.random() < 0.6 for _ in range(size)]
+        lines.append(",".join(str(int(x and y)) for x, y in zip(a, a[1:])))
+    table = tool.file("b.csv", "\n".join(lines) + "\n")
+    one = tool.learn(program, "--data", table)
+    assert one == tool.learn(program, "--data", table, "--threads", "2")
+    assert one["circuit_nodes"] * size > 20000, one["circuit_nodes"]  # else there are no threads
+
+
+def check_saddle(tool):
+    """Symmetric hidden causes: the initial weights are a saddle, not an optimum."""
+    program = tool.file("p.lpmln", "@w(1) a.\n@w(2) b.\nboth :- a, b.\nnone :- not a, not b.\n")
+    seen = tool.file("p.obs", "not both. not none.\n--- 10\nboth.\n")
+    reply = tool.learn(program, "-e", seen, "--restarts", "0")
+    weights = reply["weights"][0]["weight"], reply["weights"][1]["weight"]
+    assert reply["log_likelihood"] > -3.5 and weights[0] * weights[1] < 0, reply
 
 
 def check_coverage(tool):
