@@ -9,7 +9,8 @@ MODE ?= release
 
 # `make V=1` shows the commands.
 Q = $(if $(V),,@)
-say = @$(if $(V),:,echo "  $(1) $(patsubst $(CURDIR)/%,%,$@)")
+silent = $(findstring s,$(firstword -$(MAKEFLAGS)))
+say = @$(if $(V)$(silent),:,echo "  $(1) $(patsubst $(CURDIR)/%,%,$@)")
 
 WARNINGS = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
 CPPFLAGS += -D_GNU_SOURCE -Iinclude -Isrc -DLPMLN_LIBEXEC='"$(PREFIX)/libexec/lpmln"'
@@ -107,7 +108,11 @@ fuzz: $(BUILD)/fuzz/parser
 	  $(BUILD)/fuzz/corpus tests/fuzz/corpus \
 	  && echo '1 passed, 0 failed' || { echo '0 passed, 1 failed'; exit 1; }
 
-bench: all
+$(BUILD)/bench-evaluate: bench/evaluate.c $(BUILD)/liblpmln.a
+	$(call say,LD  )
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -o $@
+
+bench: all $(BUILD)/bench-evaluate
 	@python3 bench/run.py --lpmln $(BUILD)/lpmln $(BENCH)
 
 install: all

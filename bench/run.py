@@ -27,6 +27,7 @@ def options_of(arguments):
     parser.add_argument("--timeout", type=float, default=60)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--stretch", action="store_true", help="also the rows out of reach so far")
+    parser.add_argument("--docs", metavar="FILE", help="put the table into this document")
     parser.add_argument("--output", default="build/bench.json")
     return parser.parse_args(arguments)
 
@@ -114,12 +115,35 @@ class Bench:
         cpu, memory = self.infer(*programs.bayes(240), "-q", "c/2")
         self.table.add("Bayesian network, 240 nodes", cpu, memory, 0.3)
 
+    def evaluation(self):
+        """Up and down, ns an edge, and against reading the arrays once."""
+        done = subprocess.run([os.path.join(os.path.dirname(self.options.lpmln), "bench-evaluate")],
+                              capture_output=True, text=True, check=True)
+        up, down, reading, edges = map(float, done.stdout.split())
+        self.table.add(f"evaluation, ns/edge ({edges / 1e6:.1f}M) / reading", up + down, None, 15, reading)
+
     def sessions(self):
         program, evidence = programs.network("e40", 1000)
         cpu, memory = self.infer(program, evidence, "-q", "fail(1,1)")
         path = self.write("g.lpmln", program)
         yardstick, _ = best([self.options.lpmln, "translate", path, "--to", "asp"], self.options)
         self.table.add("1,000 sessions of e40 / grounding", cpu, memory, 3.0, yardstick, of="grounding alone")
+
+
+def write_docs(path, rows):
+    """Replaces what is between the two marks of the document."""
+    def number(x, digits=3):
+        return "–" if x is None else f"{x:.{digits}f}"
+    lines = ["| what | CPU seconds | yardstick | ratio | goal | MiB |", "| --- | --- | --- | --- | --- | --- |"]
+    for row in rows:
+        lines.append(f"| {row['name']} | {number(row['cpu_seconds'])} | {number(row['yardstick'])} | "
+                     f"{number(row['ratio'], 2)} | {number(row['goal'], 2)}{'' if row['met'] is not False else ' (missed)'} | "
+                     f"{number(row['peak_mib'], 0)} |")
+    with open(path) as file:
+        before, rest = file.read().split("<!-- table -->\n")
+        after = rest.split("<!-- end -->\n")[1]
+    with open(path, "w") as file:
+        file.write(before + "<!-- table -->\n" + "\n".join(lines) + "\n<!-- end -->\n" + after)
 
 
 def main(arguments):
@@ -131,8 +155,11 @@ def main(arguments):
         bench.networks(EXACT + (STRETCH if options.stretch else []))
         bench.families()
         bench.sessions()
+        bench.evaluation()
     with open(options.output, "w") as file:
         json.dump(bench.table.rows, file, indent=1)
+    if options.docs:
+        write_docs(options.docs, bench.table.rows)
 
 
 if __name__ == "__main__":

@@ -141,8 +141,8 @@ uint32_t circuit_product(Circuit *c, const uint32_t *children, size_t n) {
   return result;
 }
 
-static void mark_below(const Circuit *c, bool *mark) {
-  for (size_t i = c->nodes.n; i-- > 2;) {
+void circuit_mark(const Circuit *c, bool *mark) {
+  for (size_t i = c->nodes.n; i-- > 2;) { /* parents before children */
     const CircuitNode *node = &c->nodes.at[i];
     if (!mark[i])
       continue;
@@ -152,7 +152,6 @@ static void mark_below(const Circuit *c, bool *mark) {
       for (uint32_t k = 0; k < node->second; k++)
         mark[c->children.at[node->first + k]] = true;
   }
-  mark[CIRCUIT_FALSE] = mark[CIRCUIT_TRUE] = true;
 }
 
 /* Moves the marked nodes together, children first; number gets new from old. */
@@ -184,7 +183,8 @@ void circuit_compact(Circuit *c, CircuitRoot *const *roots, size_t n) {
   for (size_t i = 0; i < n; i++)
     for (size_t k = 0; k < roots[i]->parts.n; k++)
       mark[roots[i]->parts.at[k].node] = true;
-  mark_below(c, mark);
+  circuit_mark(c, mark);
+  mark[CIRCUIT_FALSE] = mark[CIRCUIT_TRUE] = true;
   move_nodes(c, mark, number);
   for (size_t i = 0; i < n; i++)
     for (size_t k = 0; k < roots[i]->parts.n; k++)

@@ -97,6 +97,8 @@ typedef struct {
 /* Keeps only the nodes below the given roots, whose numbers are adjusted. */
 void circuit_compact(Circuit *, CircuitRoot *const *roots, size_t n);
 
+/* Marks all nodes below those that are marked (by node). */
+void circuit_mark(const Circuit *, bool *mark);
 size_t circuit_size(const Circuit *, uint32_t node); /* nodes below it, itself included */
 
 void circuit_root_free(CircuitRoot *);

@@ -19,16 +19,7 @@ static bool *reachable(const Circuit *c, const CircuitRoot *root) {
   bool *mark = memory_zero(c->nodes.n, 1);
   for (size_t i = 0; i < root->parts.n; i++)
     mark[root->parts.at[i].node] = true;
-  for (size_t i = c->nodes.n; i-- > 2;) {
-    const CircuitNode *node = &c->nodes.at[i];
-    if (!mark[i])
-      continue;
-    if (node->variable != CIRCUIT_NONE)
-      mark[node->first] = mark[node->second] = true;
-    else
-      for (uint32_t k = 0; k < node->second; k++)
-        mark[c->children.at[node->first + k]] = true;
-  }
+  circuit_mark(c, mark);
   mark[CIRCUIT_FALSE] = mark[CIRCUIT_TRUE] = true;
   return mark;
 }

@@ -53,20 +53,6 @@ static uint32_t write_product(Writer *w, const CircuitNode *node) {
   return (uint32_t)line(w);
 }
 
-static void mark_below(const Circuit *c, uint32_t root, bool *mark) {
-  mark[root] = true;
-  for (uint32_t i = root + 1; i-- > 2;) {
-    const CircuitNode *node = &c->nodes.at[i];
-    if (!mark[i])
-      continue;
-    if (node->variable != CIRCUIT_NONE)
-      mark[node->first] = mark[node->second] = true;
-    else
-      for (uint32_t k = 0; k < node->second; k++)
-        mark[c->children.at[node->first + k]] = true;
-  }
-}
-
 /* Returns the line of the copy's root. */
 static uint32_t write_copy(Writer *w, const CircuitPart *part, const bool *mark) {
   if (part->node < 2) {
@@ -87,7 +73,7 @@ void circuit_write_nnf(const Circuit *c, const CircuitRoot *root, Text *out) {
   for (size_t i = 0; i < root->parts.n; i++) {
     const CircuitPart *part = &root->parts.at[i];
     bool *mark = memory_zero(c->nodes.n, 1);
-    mark_below(c, part->node, mark);
+    mark[part->node] = true, circuit_mark(c, mark);
     for (uint32_t k = 0; k < part->copies; k++) {
       vec_push(&tops, write_copy(&w, part, mark));
       w.shift += c->blocks.at[part->block].count;

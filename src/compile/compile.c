@@ -4,6 +4,7 @@
 #include "base/graph.h"
 
 #include <assert.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -12,7 +13,8 @@ CompileOptions compile_options_default(void) {
   return (CompileOptions){.nodes = 100000000,
                           .memory = (size_t)4 << 30,
                           .foundedness = FOUNDED_BY_TWINS,
-                          .diagram_nodes = 2000000};
+                          .diagram_nodes = 2000000,
+                          .threads = 1};
 }
 
 static void place_members(Compiled *c) {
@@ -75,12 +77,19 @@ void compile_begin(Compiled *c, const Ground *g, const Analysis *an,
     vec_push(&c->circuit.blocks, (CircuitBlock){0});
 }
 
+static void unit_free(CompileUnit *unit) {
+  if (unit->begun) {
+    search_free(&unit->search);
+    theory_free(&unit->theory);
+    circuit_free(&unit->own);
+  }
+  vec_free(&unit->common);
+  vec_free(&unit->message);
+}
+
 void compile_free(Compiled *c) {
   for (uint32_t k = 0; c->units && k < c->analysis->kinds; k++)
-    if (c->units[k].begun) {
-      search_free(&c->units[k].search);
-      theory_free(&c->units[k].theory);
-    }
+    unit_free(&c->units[k]);
   free(c->units);
   free(c->position);
   free(c->rule_start);
@@ -91,33 +100,68 @@ void compile_free(Compiled *c) {
   *c = (Compiled){0};
 }
 
-/* Variables: the members first, then events.  Blocks are numbered by kind but
-** their variables stand in the order in which kinds are begun. */
-static void make_block(Compiled *c, uint32_t kind) {
-  CompileUnit *unit = &c->units[kind];
+/* Variables: the members first, then events.  In the unit's own circuit they are
+** numbered from 0. */
+static void make_variables(CompileUnit *unit, uint32_t kind) {
   const Theory *t = &unit->theory;
-  Circuit *circuit = &c->circuit;
-  CircuitBlock block = {.first = (uint32_t)circuit->variables.n, .atoms = t->members};
+  Circuit *own = &unit->own;
   for (uint32_t a = 0; a < t->atoms; a++) {
     if (a >= t->members && !t->event.at[a])
       continue;
-    unit->search.variable[a] = (uint32_t)circuit->variables.n;
-    vec_push(&circuit->variables,
+    unit->search.variable[a] = (uint32_t)own->variables.n;
+    vec_push(&own->variables,
              (CircuitVariable){kind, t->input.at[a] ? CIRCUIT_INPUT : CIRCUIT_DETERMINED});
   }
   for (uint32_t a = 0; a < t->mirror.n; a++)
     if (t->mirror.at[a] != THEORY_NONE)
       unit->search.variable[t->mirror.at[a]] = unit->search.variable[a];
-  block.count = (uint32_t)circuit->variables.n - block.first;
-  circuit->blocks.at[kind] = block;
-  for (size_t i = 0; i < t->terms.n; i++) {
-    uint32_t literal = t->terms.at[i].literal;
-    uint32_t variable = unit->search.variable[literal >> 1];
-    vec_push(&circuit->terms, (CircuitTerm){lit_of(variable, literal & 1), t->terms.at[i].weight});
-  }
 }
 
-static Status begin_unit(Compiled *c, uint32_t component) {
+/* Blocks are numbered by kind; their variables stand in the common circuit in
+** the order in which kinds are first used. */
+static void place_block(Compiled *c, uint32_t kind) {
+  CompileUnit *unit = &c->units[kind];
+  const Theory *t = &unit->theory;
+  Circuit *circuit = &c->circuit;
+  uint32_t first = (uint32_t)circuit->variables.n;
+  for (size_t i = 0; i < unit->own.variables.n; i++)
+    vec_push(&circuit->variables, unit->own.variables.at[i]);
+  circuit->blocks.at[kind] =
+      (CircuitBlock){.first = first, .count = (uint32_t)unit->own.variables.n, .atoms = t->members};
+  for (size_t i = 0; i < t->terms.n; i++) {
+    uint32_t literal = t->terms.at[i].literal;
+    uint32_t variable = first + unit->search.variable[literal >> 1];
+    vec_push(&circuit->terms, (CircuitTerm){lit_of(variable, literal & 1), t->terms.at[i].weight});
+  }
+  unit->placed = true;
+}
+
+/* Copies the nodes that are new since the last time. */
+static void copy_nodes(Compiled *c, uint32_t kind) {
+  CompileUnit *unit = &c->units[kind];
+  const Circuit *own = &unit->own;
+  if (!unit->placed)
+    place_block(c, kind);
+  uint32_t first = c->circuit.blocks.at[kind].first;
+  VEC(uint32_t) children = {0};
+  for (size_t i = unit->common.n; i < own->nodes.n; i++) {
+    const CircuitNode *node = &own->nodes.at[i];
+    uint32_t copy = (uint32_t)i; /* the constants */
+    if (i > CIRCUIT_TRUE && node->variable != CIRCUIT_NONE) {
+      copy = circuit_decision(&c->circuit, first + node->variable, unit->common.at[node->first],
+                              unit->common.at[node->second]);
+    } else if (i > CIRCUIT_TRUE) {
+      children.n = 0;
+      for (uint32_t k = 0; k < node->second; k++)
+        vec_push(&children, unit->common.at[own->children.at[node->first + k]]);
+      copy = circuit_product(&c->circuit, children.at, children.n);
+    }
+    vec_push(&unit->common, copy);
+  }
+  vec_free(&children);
+}
+
+static Status begin_unit(const Compiled *c, uint32_t component) {
   const Analysis *an = c->analysis;
   uint32_t kind = an->kind[component];
   CompileUnit *unit = &c->units[kind];
@@ -140,15 +184,16 @@ static Status begin_unit(Compiled *c, uint32_t component) {
   }
   if (status != OK) {
     theory_free(&unit->theory);
-    text_printf(&c->message, "the diagram of a head cycle among %u atoms needs more "
+    text_printf(&unit->message, "the diagram of a head cycle among %u atoms needs more "
                 "than %zu nodes", source.member_count, source.node_limit);
     return status;
   }
   theory_order(&unit->theory, c->options.seed);
   theory_add_mirrors(&unit->theory);
-  search_begin(&unit->search, &unit->theory, &c->circuit, c->options.choice);
+  circuit_begin(&unit->own);
+  search_begin(&unit->search, &unit->theory, &unit->own, c->options.choice);
   unit->begun = true;
-  make_block(c, kind);
+  make_variables(unit, kind);
   return OK;
 }
 
@@ -212,23 +257,22 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void explain(Compiled *c, uint32_t component, Status status) {
+static void explain(const Compiled *c, uint32_t component, Status status) {
   const Analysis *an = c->analysis;
-  const CompileUnit *unit = &c->units[an->kind[component]];
-  const Circuit *circuit = &c->circuit;
+  CompileUnit *unit = &c->units[an->kind[component]];
   uint32_t inputs = 0;
   for (uint32_t a = 0; a < unit->theory.members; a++)
     inputs += unit->theory.input.at[a];
-  text_printf(&c->message,
+  text_printf(&unit->message,
               "%s while compiling component %u (%u atoms, %u of them guessed) after "
               "%zu branches and %zu circuit nodes",
               status == INTERRUPTED ? "interrupted" : "a limit was reached", component + 1,
               an->first[component + 1] - an->first[component], inputs,
-              unit->search.branches, circuit->nodes.n);
+              unit->search.branches, unit->own.nodes.n);
 }
 
 /* One component's node. */
-static Status compile_component(Compiled *c, const Question *q, uint32_t component,
+static Status compile_component(const Compiled *c, const Question *q, uint32_t component,
                                 const SearchLimits *limits, uint32_t *node) {
   Status status = begin_unit(c, component);
   if (status != OK)
@@ -269,6 +313,82 @@ static void make_root(Use *uses, size_t n, CircuitRoot *root) {
   }
 }
 
+/* One question to all kinds; each worker takes the next kind until none is left. */
+typedef struct {
+  const Compiled *c;
+  const Question *q;
+  const SearchLimits *limits;
+  GraphLists by_kind;  /* components */
+  uint32_t *node;      /* by component: in its kind's own circuit */
+  Status *status;      /* by kind */
+  atomic_uint next;
+} Work;
+
+static void compile_kind(Work *w, uint32_t kind) {
+  CompileUnit *unit = &w->c->units[kind];
+  unit->message.n = 0;
+  text_puts(&unit->message, "");
+  for (uint32_t i = w->by_kind.start[kind]; i < w->by_kind.start[kind + 1] && !w->status[kind]; i++)
+    w->status[kind] = compile_component(w->c, w->q, w->by_kind.at[i], w->limits, &w->node[w->by_kind.at[i]]);
+}
+
+static void *compile_kinds(void *data) {
+  Work *w = data;
+  uint32_t kind;
+  while ((kind = atomic_fetch_add(&w->next, 1)) < w->c->analysis->kinds) {
+    MemoryGuard guard;
+    if (memory_guard(&guard))
+      w->status[kind] = LIMIT;
+    else
+      compile_kind(w, kind);
+    memory_unguard(&guard);
+  }
+  return NULL;
+}
+
+static void run_work(Work *w, unsigned threads) {
+  enum { MOST_THREADS = 64 };
+  pthread_t others[MOST_THREADS];
+  unsigned started = 0;
+  if (threads > w->c->analysis->kinds)
+    threads = w->c->analysis->kinds;
+  while (started + 1 < threads && started < MOST_THREADS &&
+         !pthread_create(&others[started], NULL, compile_kinds, w))
+    started++;
+  compile_kinds(w);
+  while (started)
+    pthread_join(others[--started], NULL);
+}
+
+static Work work_make(const Compiled *c, const Question *q, const SearchLimits *limits) {
+  const Analysis *an = c->analysis;
+  Work w = {.c = c, .q = q, .limits = limits};
+  GraphEdges edges = {0};
+  for (uint32_t k = 0; k < an->components; k++)
+    vec_push(&edges, (GraphEdge){an->kind[k], k});
+  w.by_kind = graph_lists(&edges, an->kinds);
+  vec_free(&edges);
+  w.node = memory_zero(an->components, sizeof *w.node);
+  w.status = memory_zero(an->kinds, sizeof *w.status);
+  return w;
+}
+
+static void work_free(Work *w) {
+  graph_lists_free(&w->by_kind);
+  free(w->node);
+  free(w->status);
+}
+
+/* The first kind that failed speaks for all. */
+static Status first_failure(Compiled *c, const Work *w) {
+  for (uint32_t kind = 0; kind < c->analysis->kinds; kind++)
+    if (w->status[kind] != OK) {
+      text_puts(&c->message, c->units[kind].message.at);
+      return w->status[kind];
+    }
+  return OK;
+}
+
 Status compile_root(Compiled *c, const Lit *evidence, size_t evidences,
                     const Atom *wanted, size_t wants, CircuitRoot *root) {
   const Analysis *an = c->analysis;
@@ -277,29 +397,42 @@ Status compile_root(Compiled *c, const Lit *evidence, size_t evidences,
   if (c->options.seconds > 0)
     limits.deadline = now() + c->options.seconds;
   Question q = question_make(c, evidence, evidences, wanted, wants);
+  Work w = work_make(c, &q, &limits);
   VEC(Use) uses = {0};
-  Status status = OK;
   c->message.n = 0;
   text_puts(&c->message, "");
+  run_work(&w, c->options.threads);
+  Status status = first_failure(c, &w);
+  for (uint32_t kind = 0; status == OK && kind < an->kinds; kind++)
+    copy_nodes(c, kind);
   if (q.impossible)
     vec_push(&uses, (Use){an->kinds, CIRCUIT_FALSE, an->components});
-  for (uint32_t k = 0; k < an->components && status == OK; k++) {
-    uint32_t node;
-    status = compile_component(c, &q, k, &limits, &node);
-    if (status == OK)
-      vec_push(&uses, (Use){an->kind[k], node, k});
-  }
+  for (uint32_t k = 0; status == OK && k < an->components; k++)
+    vec_push(&uses, (Use){an->kind[k], c->units[an->kind[k]].common.at[w.node[k]], k});
   circuit_root_free(root);
   if (status == OK)
     make_root(uses.at, uses.n, root);
   vec_free(&uses);
+  work_free(&w);
   question_free(&q);
   return status;
+}
+
+/* Leaves the variables only. */
+static void unit_forget(CompileUnit *unit) {
+  Circuit fresh;
+  circuit_begin(&fresh);
+  for (size_t i = 0; i < unit->own.variables.n; i++)
+    vec_push(&fresh.variables, unit->own.variables.at[i]);
+  circuit_free(&unit->own);
+  unit->own = fresh;
+  unit->common.n = 0;
+  search_forget(&unit->search);
 }
 
 void compile_compact(Compiled *c, CircuitRoot *const *roots, size_t n) {
   for (uint32_t k = 0; k < c->analysis->kinds; k++)
     if (c->units[k].begun)
-      search_forget(&c->units[k].search);
+      unit_forget(&c->units[k]);
   circuit_compact(&c->circuit, roots, n);
 }

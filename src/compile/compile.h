@@ -32,15 +32,23 @@ typedef struct {
   SearchChoice choice;     /* how inputs are chosen: both ways by default */
   size_t diagram_nodes;    /* of the decision diagrams for head cycles */
   uint64_t seed;           /* of the variable order */
+  unsigned threads;        /* kinds of components compiled at the same time */
 } CompileOptions;
 
 CompileOptions compile_options_default(void);
 
-/* A kind of component: its theory and what was found out about it. */
+/* A kind of component: its theory and what was found out about it.  It compiles
+** into a circuit of its own, over its own variables, so that kinds can be
+** compiled at the same time; new nodes are then copied to the common circuit,
+** kind after kind, which makes the result the same for any number of threads. */
 typedef struct {
   Theory theory;
   Search search;
-  bool begun; /* theory and search are there */
+  Circuit own;
+  VEC(uint32_t) common; /* by node of `own`: in the common circuit */
+  Text message;         /* why the last question failed */
+  bool begun;           /* theory, search and own are there */
+  bool placed;          /* its block has variables in the common circuit */
 } CompileUnit;
 
 typedef struct {

@@ -9,7 +9,8 @@
 #include <string.h>
 
 enum { STARTS = 4, SWEEPS = 60, PATIENCE = 6 };
-enum { LARGE = 1000 }; /* vertices, above which chance is no good start */
+enum { LARGE = 1000, VERY_LARGE = 5000 }; /* vertices, above which chance is no good start,
+                                    ** and above which only the start from one end pays */
 
 typedef struct {
   double place;
@@ -139,7 +140,8 @@ void order_force(uint32_t vertices, const uint32_t *start, const uint32_t *pool,
     f.rank[v] = rank[v] = v;
   Random random = random_make(seed, 0);
   double least = total_span(&f);
-  for (int i = 0; i < (vertices > LARGE ? 2 : STARTS) && vertices > 2; i++) {
+  int first = vertices > VERY_LARGE ? 1 : 0, last = vertices > LARGE ? 1 : STARTS - 1;
+  for (int i = first; i <= last && vertices > 2; i++) {
     if (i == 1)
       start_from_end(&f);
     else if (i)

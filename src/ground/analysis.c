@@ -2,116 +2,28 @@
 ** which of these are equal; see analysis.h. */
 #include "ground/analysis.h"
 
+#include "base/graph.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Lists of numbers by key: those of k are at[start[k]] .. at[start[k+1]-1]. */
-typedef struct {
-  uint32_t *start, *at;
-} Lists;
-
-typedef struct {
-  uint32_t key, value;
-} Pair;
-
-static Lists lists_of(const Pair *pairs, size_t n, size_t keys) {
-  Lists l = {memory_zero(keys + 1, sizeof *l.start), memory_zero(n, sizeof *l.at)};
-  for (size_t i = 0; i < n; i++)
-    l.start[pairs[i].key + 1]++;
-  for (size_t k = 0; k < keys; k++)
-    l.start[k + 1] += l.start[k];
-  uint32_t *fill = memory_zero(keys, sizeof *fill);
-  for (size_t i = 0; i < n; i++)
-    l.at[l.start[pairs[i].key] + fill[pairs[i].key]++] = pairs[i].value;
-  free(fill);
-  return l;
-}
-
-static void lists_free(Lists *l) {
-  free(l->start);
-  free(l->at);
-}
-
 /* Edges head -> positive body atom. */
-static Lists positive_edges(const Ground *g) {
-  VEC(Pair) edges = {0};
+static GraphLists positive_edges(const Ground *g) {
+  GraphEdges edges = {0};
   for (size_t i = 0; i < g->rules.n; i++) {
     const Rule *r = &g->rules.at[i];
     for (uint32_t h = 0; h < r->heads; h++)
       for (uint32_t k = 0; k < r->size; k++)
         if (!lit_negated(rule_body(g, r)[k]))
-          vec_push(&edges, (Pair){rule_heads(g, r)[h], lit_atom(rule_body(g, r)[k])});
+          vec_push(&edges, (GraphEdge){rule_heads(g, r)[h], lit_atom(rule_body(g, r)[k])});
   }
-  Lists lists = lists_of(edges.at, edges.n, g->atoms.n);
+  GraphLists lists = graph_lists(&edges, g->atoms.n);
   vec_free(&edges);
   return lists;
 }
 
-/* Tarjan's algorithm with a stack of its own: input may be deep. */
-typedef struct {
-  const Lists *edges;
-  uint32_t *scc, *index, *low, *edge; /* by atom; edge: the next to follow */
-  Atom *stack, *path;
-  size_t stacked, depth;
-  uint32_t next, sccs;
-} Tarjan;
-
-static void tarjan_enter(Tarjan *t, Atom a) {
-  t->index[a] = t->low[a] = ++t->next;
-  t->edge[a] = t->edges->start[a];
-  t->stack[t->stacked++] = a;
-  t->path[t->depth++] = a;
-}
-
-static void tarjan_leave(Tarjan *t, Atom a) {
-  t->depth--;
-  if (t->depth && t->low[a] < t->low[t->path[t->depth - 1]])
-    t->low[t->path[t->depth - 1]] = t->low[a];
-  if (t->low[a] != t->index[a])
-    return;
-  Atom b;
-  do {
-    b = t->stack[--t->stacked];
-    t->scc[b] = t->sccs;
-  } while (b != a);
-  t->sccs++;
-}
-
-static void tarjan_from(Tarjan *t, Atom root) {
-  tarjan_enter(t, root);
-  while (t->depth) {
-    Atom a = t->path[t->depth - 1];
-    if (t->edge[a] == t->edges->start[a + 1]) {
-      tarjan_leave(t, a);
-      continue;
-    }
-    Atom b = t->edges->at[t->edge[a]++];
-    if (!t->index[b])
-      tarjan_enter(t, b);
-    else if (t->scc[b] == NONE && t->index[b] < t->low[a])
-      t->low[a] = t->index[b];
-  }
-}
-
-static void find_sccs(const Lists *edges, size_t atoms, Analysis *an) {
-  uint32_t *words = memory_zero(5 * atoms, sizeof *words);
-  Tarjan t = {.edges = edges,
-              .scc = an->scc,
-              .index = words,
-              .low = words + atoms,
-              .edge = words + 2 * atoms,
-              .stack = words + 3 * atoms,
-              .path = words + 4 * atoms};
-  memset(an->scc, 0xff, atoms * sizeof *an->scc);
-  for (Atom a = 0; a < atoms; a++)
-    if (!t.index[a])
-      tarjan_from(&t, a);
-  an->sccs = t.sccs;
-  free(words);
-}
-
-static void find_loops(const Ground *g, const Lists *edges, Analysis *an) {
+static void find_loops(const Ground *g, const GraphLists *edges, Analysis *an) {
   for (Atom a = 0; a < g->atoms.n; a++) {
     an->scc_size[an->scc[a]]++;
     for (uint32_t k = edges->start[a]; k < edges->start[a + 1]; k++)
@@ -278,7 +190,7 @@ static void write_rule(const Ground *g, const Rule *r, const uint32_t *position,
     qsort(body, r->size, sizeof *body, compare_literals);
 }
 
-static void write_component(const Ground *g, const Lists *rules, uint32_t c,
+static void write_component(const Ground *g, const GraphLists *rules, uint32_t c,
                             const uint32_t *position, Words *out) {
   uint32_t n = rules->start[c + 1] - rules->start[c];
   Words *each = memory_zero(n, sizeof *each);
@@ -294,13 +206,13 @@ static void write_component(const Ground *g, const Lists *rules, uint32_t c,
   free(each);
 }
 
-static Lists rules_by_component(const Ground *g, const Analysis *an) {
-  VEC(Pair) pairs = {0};
+static GraphLists rules_by_component(const Ground *g, const Analysis *an) {
+  GraphEdges pairs = {0};
   for (size_t i = 0; i < g->rules.n; i++)
     if (g->rules.at[i].heads + g->rules.at[i].size)
-      vec_push(&pairs, (Pair){an->component[rule_atom(g, &g->rules.at[i], 0)],
+      vec_push(&pairs, (GraphEdge){an->component[rule_atom(g, &g->rules.at[i], 0)],
                               (uint32_t)i});
-  Lists lists = lists_of(pairs.at, pairs.n, an->components);
+  GraphLists lists = graph_lists(&pairs, an->components);
   vec_free(&pairs);
   return lists;
 }
@@ -325,7 +237,7 @@ static void find_kinds(const Ground *g, Analysis *an) {
   for (uint32_t c = 0; c < n; c++)
     for (uint32_t i = an->first[c]; i < an->first[c + 1]; i++)
       position[an->member[i]] = i - an->first[c];
-  Lists rules = rules_by_component(g, an);
+  GraphLists rules = rules_by_component(g, an);
   Words *written = memory_zero(n, sizeof *written);
   Keyed *keyed = memory_zero(n, sizeof *keyed);
   for (uint32_t c = 0; c < n; c++) {
@@ -354,20 +266,20 @@ static void find_kinds(const Ground *g, Analysis *an) {
   free(keyed);
   free(written);
   free(position);
-  lists_free(&rules);
+  graph_lists_free(&rules);
 }
 
 void analysis_make(const Ground *g, Analysis *an) {
   assert(g->sealed);
   *an = (Analysis){0};
-  Lists edges = positive_edges(g);
+  GraphLists edges = positive_edges(g);
   an->scc = memory_zero(g->atoms.n, sizeof *an->scc);
-  find_sccs(&edges, g->atoms.n, an);
+  an->sccs = graph_components(&edges, g->atoms.n, an->scc);
   an->scc_size = memory_zero(an->sccs, sizeof *an->scc_size);
   an->looping = memory_zero(an->sccs, sizeof *an->looping);
   an->head_cyclic = memory_zero(an->sccs, sizeof *an->head_cyclic);
   find_loops(g, &edges, an);
-  lists_free(&edges);
+  graph_lists_free(&edges);
   an->component = memory_zero(g->atoms.n, sizeof *an->component);
   find_components(g, an);
   an->first = memory_zero(an->components + 1, sizeof *an->first);

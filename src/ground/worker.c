@@ -2,6 +2,7 @@
 #include "ground/worker.h"
 
 #include <assert.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -24,20 +25,36 @@ extern char **environ;
 
 static bool runnable(const char *path) { return access(path, X_OK) == 0; }
 
-/* Beside the running program (as built), or where it is installed. */
+/* The worker in the folder of a file, or where `make install` puts it from there;
+** NULL if it is in neither. */
+static char *worker_near(const char *file) {
+  static const char *const places[] = {"lpmln-worker", "../libexec/lpmln/lpmln-worker"};
+  const char *slash = strrchr(file, '/');
+  for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
+    Text path = {0};
+    text_printf(&path, "%.*s%s", (int)(slash + 1 - file), file, places[i]);
+    if (runnable(path.at))
+      return text_take(&path);
+    vec_free(&path);
+  }
+  return NULL;
+}
+
+/* Near the running program, near this library, or where it was to be installed. */
 static char *find_worker(const char *wanted) {
+  static const char installed[] = LPMLN_LIBEXEC "/lpmln-worker";
+  char self[4096], *found = NULL;
+  Dl_info here;
   if (wanted)
     return memory_copy(wanted, strlen(wanted));
-  char self[4096];
-  ssize_t n = readlink("/proc/self/exe", self, sizeof self - 32);
+  ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
   if (n > 0) {
     self[n] = 0;
-    strcpy(strrchr(self, '/') + 1, "lpmln-worker");
-    if (runnable(self))
-      return memory_copy(self, strlen(self));
+    found = worker_near(self);
   }
-  static const char installed[] = LPMLN_LIBEXEC "/lpmln-worker";
-  return memory_copy(installed, sizeof installed - 1);
+  if (!found && dladdr(installed, &here) && here.dli_fname)
+    found = worker_near(here.dli_fname);
+  return found ? found : memory_copy(installed, sizeof installed - 1);
 }
 
 static int spawn(const char *path, int socket, size_t memory) {

@@ -39,6 +39,7 @@ static void begin(lpmln *p) {
   options.memory = p->options.memory_limit << 20;
   options.stop = &p->stop;
   options.seed = p->options.seed;
+  options.threads = p->options.threads;
   compile_begin(&p->compiled, &p->ground, &p->analysis, &options);
   p->compiling = true;
 }

@@ -3,6 +3,8 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 static json_t *real(double x) { return isfinite(x) ? json_real(x) : json_null(); }
 
@@ -86,6 +88,13 @@ bool json_samples(FILE *to, uint64_t seed, const lpmln_samples *a) {
   return close_object(to, o);
 }
 
+/* A decimal number, as a string where JSON's readers would lose digits. */
+static json_t *whole(const char *digits) {
+  if (!digits || strlen(digits) > 15)
+    return text(digits);
+  return json_integer(strtoll(digits, NULL, 10));
+}
+
 static void set_count(json_t *o, const char *key, size_t n) {
   json_object_set_new(o, key, json_integer((json_int_t)n));
 }
@@ -106,7 +115,7 @@ bool json_analysis(FILE *to, uint64_t seed, const lpmln_analysis *a) {
   set_count(o, "distinct_components", a->distinct_components);
   set_count(o, "largest_component", a->largest_component);
   json_object_set_new(o, "simple", json_boolean(a->simple));
-  json_object_set_new(o, "coherent", a->coherent ? json_integer(strtoll(a->coherent, NULL, 10)) : json_null());
+  json_object_set_new(o, "coherent", whole(a->coherent));
   json_object_set_new(o, "coherence_reason", text(a->coherence_reason));
   json_object_set_new(o, "hard_inconsistent", json_boolean(a->hard_inconsistent));
   json_object_set_new(o, "circuit_nodes", a->circuit_nodes ? json_integer((json_int_t)a->circuit_nodes) : json_null());

@@ -264,7 +264,7 @@ static void chain_program(Random *random, const TestStyle *style, Ground *g) {
                    .size = r->size, .bound = r->bound, .instance = NONE};
       if (r->soft >= 0) {
         rule.instance = (uint32_t)g->instances.n;
-        vec_push(&g->instances, (Instance){0, (uint32_t)r->soft, 0});
+        vec_push(&g->instances, (Instance){.weight = (uint32_t)r->soft});
       }
       uint32_t *words = ground_rule(g, rule);
       for (unsigned h = 0; h < r->heads; h++)
