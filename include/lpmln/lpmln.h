@@ -229,6 +229,7 @@ typedef struct {
   double gradient;      /* largest absolute partial derivative */
   double gradient_sum;  /* of absolute partial derivatives */
   double seconds;       /* since learning began */
+  double seconds_left;  /* until this start converges, a guess; NAN: none */
   size_t count;
   const double *weights;
   const char *const *parameters;

@@ -44,8 +44,11 @@ static void draw(Watching *w, const lpmln_iteration *now) {
     return;
   fprintf(stderr, "\riteration %zu  log-likelihood %.6f  gradient %.2g", now->iteration,
           now->log_likelihood, now->gradient);
-  if (w->time_limit > 0)
-    fprintf(stderr, "  %.0f s left", w->time_limit - now->seconds);
+  double left = now->seconds_left, limit = w->time_limit - now->seconds;
+  if (w->time_limit > 0 && !(left < limit))
+    left = limit;
+  if (left >= 0.5)
+    fprintf(stderr, "  about %.0f s left", left);
   fputs("\033[K", stderr);
   w->drawn = true;
   w->last = now->seconds;

@@ -50,8 +50,10 @@ static void require_block(const lpmln *p, uint32_t block, Lits *required) {
       vec_push(required, lit_of(p->ground.violations.at[i].atom, true));
 }
 
+enum { MOST_IN_THE_WAY = 3 }; /* hard instances, of an observation */
+
 /* Grounds with violable hard rules and finds the least bound with a model, with
-** the evidence of a block if it is not NONE. */
+** the evidence of a block if it is not NONE; then there may be none. */
 static Status relax(lpmln *p, uint32_t block, First *first) {
   Status status = problem_ground(p, true);
   Lits required = {0};
@@ -60,7 +62,8 @@ static Status relax(lpmln *p, uint32_t block, First *first) {
   for (p->hard_bound = 1; status == OK && !first->found; p->hard_bound++) {
     first_free(first);
     status = find_first(p, required.at, required.n, p->hard_bound, first);
-    if (first->found || p->hard_bound > p->ground.instances.n)
+    if (first->found || p->hard_bound > p->ground.instances.n ||
+        (block != NONE && p->hard_bound == MOST_IN_THE_WAY))
       break;
   }
   vec_free(&required);

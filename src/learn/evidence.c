@@ -54,24 +54,32 @@ static void compact(Learning *l) {
   free(all);
 }
 
+/* Says why a block is impossible; as warnings if we can go on without it. */
+static Status explain(Learning *l, uint32_t block, bool warn) {
+  Sources *sources = &l->p->program.sources;
+  size_t before = sources->reports.n;
+  unsigned errors = sources->errors;
+  Status status = explain_impossible(l->p, block);
+  if (status == OK && sources->reports.n == before)
+    report_error(sources, l->p->program.blocks.at[block].place, NULL, "observation %u is impossible",
+                 block + 1);
+  for (size_t i = before; warn && i < sources->reports.n; i++)
+    sources->reports.at[i].severity = LPMLN_WARNING;
+  sources->errors = warn ? errors : sources->errors;
+  return status;
+}
+
 /* An impossible observation to learn from: as the options say. */
-static Status meet_impossible(Learning *l, uint32_t i, double *dropped) {
-  lpmln *p = l->p;
+static Status meet_impossible(Learning *l, uint32_t i, size_t met) {
   const Observation *o = &l->observed.list.at[i];
-  if (l->options->noise == LPMLN_DROP) {
-    report_warning(&p->program.sources, p->program.blocks.at[o->block].place, NULL,
-                   "observation %u is impossible and was dropped%s", o->block + 1,
-                   l->train[i] > 1 ? ", as often as it was seen" : "");
-    *dropped += l->train[i];
-    l->train[i] = 0;
-    return OK;
-  }
-  unsigned before = p->program.sources.errors;
-  Status status = explain_impossible(p, o->block);
-  if (status == OK && p->program.sources.errors == before)
-    report_error(&p->program.sources, p->program.blocks.at[o->block].place, NULL,
-                 "observation %u is impossible", o->block + 1);
-  return status == OK ? NO_ANSWER : status;
+  bool drop = l->options->noise == LPMLN_DROP;
+  Status status = met <= MOST_EXPLAINED ? explain(l, o->block, drop) : OK;
+  if (!drop)
+    return status == OK ? NO_ANSWER : status;
+  l->answer->dropped += l->train[i];
+  l->train[i] = 0;
+  vec_push(&l->dropped, o->block);
+  return status;
 }
 
 static uint32_t first_impossible(const Learning *l) {
@@ -81,29 +89,31 @@ static uint32_t first_impossible(const Learning *l) {
   return l->observed.list.at[i].block;
 }
 
+static void say_rest(Learning *l, size_t bad, Status status) {
+  Sources *sources = &l->p->program.sources;
+  bool refused = status == NO_ANSWER;
+  if (refused)
+    (void)hard_explain_block(l->p, first_impossible(l)); /* says what it can */
+  if (refused && bad > MOST_EXPLAINED)
+    report_error(sources, NOWHERE, NULL, "%zu more observations are impossible", bad - MOST_EXPLAINED);
+  if (refused)
+    report_note(sources, NOWHERE, NULL, l->options->noise == LPMLN_REFUSE
+                ? "--noisy drop learns from the others, --noisy atoms explains them by noise"
+                : "noise atoms make an observed atom true, never false");
+}
+
 static Status look_after_impossible(Learning *l) {
-  double dropped = 0, left = 0;
+  double left = 0;
   size_t bad = 0;
   Status status = OK;
-  for (uint32_t i = 0; i < l->observed.list.n; i++) {
-    bool possible = circuit_possible(&l->roots[i]);
-    bad += !possible && l->train[i] > 0;
-    if (!possible && l->train[i] > 0 && (bad <= MOST_EXPLAINED || l->options->noise == LPMLN_DROP)) {
-      Status met = meet_impossible(l, i, &dropped);
-      status = status == OK || status == NO_ANSWER ? (met == OK ? status : met) : status;
+  for (uint32_t i = 0; i < l->observed.list.n && (status == OK || status == NO_ANSWER); i++) {
+    if (!circuit_possible(&l->roots[i]) && l->train[i] > 0) {
+      Status met = meet_impossible(l, i, ++bad);
+      status = met == OK ? status : met;
     }
     left += l->train[i];
   }
-  if (status == NO_ANSWER)
-    (void)hard_explain_block(l->p, first_impossible(l)); /* says what it can */
-  if (status == NO_ANSWER && bad > MOST_EXPLAINED)
-    report_error(&l->p->program.sources, NOWHERE, NULL, "%zu more observations are impossible",
-                 bad - MOST_EXPLAINED);
-  if (status == NO_ANSWER)
-    report_note(&l->p->program.sources, NOWHERE, NULL, l->options->noise == LPMLN_REFUSE
-                ? "--noisy drop learns from the others, --noisy atoms explains them by noise"
-                : "noise atoms make an observed atom true, never false");
-  l->answer->dropped = dropped;
+  say_rest(l, bad, status);
   if (status == OK && left == 0) {
     report_error(&l->p->program.sources, NOWHERE, NULL, "there is no observation to learn from");
     return NO_ANSWER;

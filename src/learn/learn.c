@@ -1,6 +1,8 @@
 /* learn.c - lpmln_learn: from a program and observations to weights. */
 #include "learn/learning.h"
 
+#include "infer/hard.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -254,6 +256,7 @@ static void learning_free(Learning *l) {
   free(l->initial);
   free(l->train);
   free(l->test);
+  vec_free(&l->dropped);
 }
 
 static Status prepare(Learning *l) {
@@ -303,19 +306,44 @@ static Status finish(Learning *l) {
   return status;
 }
 
+typedef VEC(uint32_t) Blocks;
+
 typedef struct {
   const lpmln_learning_options *options;
   const lpmln_learning **answer;
+  Blocks absorbed; /* blocks that noise atoms have to explain */
 } Asking;
+
+static void say_absorbed(lpmln *p, const Blocks *blocks) {
+  enum { MOST_SAID = 5 };
+  for (size_t i = 0; i < blocks->n && i < MOST_SAID; i++)
+    report_warning(&p->program.sources, p->program.blocks.at[blocks->at[i]].place, NULL,
+                   "observation %u is impossible but for noise", blocks->at[i] + 1);
+  if (blocks->n > MOST_SAID)
+    report_warning(&p->program.sources, NOWHERE, NULL, "%zu more observations are impossible but for noise",
+                   blocks->n - MOST_SAID);
+}
+
+/* Which hard rule was in the way of the first that was dropped?  This grounds anew,
+** so it comes last. */
+static void explain_dropped(lpmln *p, uint32_t block) {
+  (void)hard_explain_block(p, block); /* says what it can */
+  p->prepared = false;
+}
 
 static Status learn(lpmln *p, void *data) {
   const Asking *a = data;
   Learning l = {.p = p, .options = a->options, .answer = problem_keep(p, 1, sizeof *l.answer)};
   Status status = prepare(&l);
   bool answered = status == OK;
-  if (answered)
+  if (answered) {
+    say_absorbed(p, &a->absorbed);
     status = finish(&l);
+  }
+  uint32_t dropped = l.dropped.n ? l.dropped.at[0] : NONE;
   learning_free(&l);
+  if (status == OK && dropped != NONE)
+    explain_dropped(p, dropped);
   *a->answer = answered && l.answer->weights ? l.answer : NULL;
   return status;
 }
@@ -337,21 +365,29 @@ static const char *wrong_options(const lpmln_learning_options *o) {
 
 /* With noise atoms the program has one more text. */
 typedef struct {
-  double weight;
+  Asking *asking;
   char *rules; /* NULL: none */
 } Noise;
 
+/* Finds the rules, and the observations that need them. */
 static Status find_noise(lpmln *p, void *data) {
   Noise *noise = data;
-  Status status = problem_prepare(p, true);
-  if (status == OK)
-    noise->rules = noise_rules(p, noise->weight);
-  return status;
+  lpmln_learning_options options = *noise->asking->options;
+  options.noise = LPMLN_DROP;
+  Learning l = {.p = p, .options = &options, .answer = problem_keep(p, 1, sizeof *l.answer)};
+  Status status = prepare(&l);
+  for (size_t i = 0; i < l.dropped.n; i++)
+    vec_push(&noise->asking->absorbed, l.dropped.at[i]);
+  bool goes_on = status == OK || l.dropped.n; /* all of them may be impossible */
+  if (goes_on)
+    noise->rules = noise_rules(p, options.noise_weight);
+  learning_free(&l);
+  return goes_on ? OK : status;
 }
 
 /* The text is there for this question only. */
 static Status learn_with_noise(lpmln *p, Asking *asking) {
-  Noise noise = {.weight = asking->options->noise_weight};
+  Noise noise = {.asking = asking};
   Status status = problem_run(p, find_noise, &noise);
   if (status == OK && noise.rules)
     status = lpmln_add_text(p, LPMLN_PROGRAM, "<noise>", noise.rules, strlen(noise.rules));
@@ -364,12 +400,13 @@ static Status learn_with_noise(lpmln *p, Asking *asking) {
     p->prepared = false;
   }
   free(noise.rules);
+  vec_free(&asking->absorbed);
   return status;
 }
 
 lpmln_status lpmln_learn(lpmln *p, const lpmln_learning_options *options, const lpmln_learning **answer) {
   lpmln_learning_options defaults = lpmln_learning_options_default();
-  Asking asking = {options ? options : &defaults, answer};
+  Asking asking = {.options = options ? options : &defaults, .answer = answer};
   const char *wrong = wrong_options(asking.options);
   *answer = NULL;
   if (wrong) {

@@ -33,6 +33,7 @@ typedef struct {
   CircuitRoot *roots;    /* by observation */
   double *initial;       /* all weights */
   double *train, *test;  /* by observation: how often it was seen */
+  VEC(uint32_t) dropped; /* impossible blocks */
   Mixture both, halves[2]; /* observed less program; observed, program */
   Journal journal;
   Objective objective;

@@ -166,6 +166,18 @@ double objective_penalty(const Objective *o, const double *w) {
   return sum;
 }
 
+/* The logarithm of the gradient falls about evenly from where the run began to
+** where it converges. */
+static double guess_left(Objective *o, double gradient) {
+  double now = clock_now() - o->started, target = 0.01 * GRADIENT * o->count;
+  if (o->guessed_run != o->run + 1) {
+    o->guessed_run = o->run + 1;
+    o->first_gradient = gradient, o->first_seconds = now;
+  }
+  double done = log(o->first_gradient / gradient), all = log(o->first_gradient / target);
+  return done > 0 && all > done ? (now - o->first_seconds) * (all - done) / done : NAN;
+}
+
 bool objective_iteration(Objective *o, const double *w, double value, const double *gradient) {
   double sum = 0;
   o->iterations++;
@@ -175,6 +187,7 @@ bool objective_iteration(Objective *o, const double *w, double value, const doub
                         .log_likelihood = objective_likelihood(o, w, value), .gradient_sum = sum,
                         .gradient = largest_of(gradient, o->n), .count = o->n, .weights = w,
                         .run = o->run, .parameters = o->names, .seconds = clock_now() - o->started};
+  now.seconds_left = guess_left(o, now.gradient);
   journal_flush(o->journal, false);
   if (o->progress && !o->progress(o->progress_data, &now))
     o->stopped = true;

@@ -48,6 +48,8 @@ typedef struct {
   const char *const *names; /* of the parameters, for progress */
   size_t evaluations, iterations;
   double started;
+  size_t guessed_run;                 /* of the guess how long it takes: */
+  double first_gradient, first_seconds; /* where that run began */
 } Objective;
 
 /* `weights`: initial values of all weights of the circuit. */
@@ -72,6 +74,10 @@ double objective_likelihood(const Objective *, const double *w, double value);
 double objective_penalty(const Objective *, const double *w); /* of the L1 prior */
 
 static inline bool objective_ended(const Objective *o) { return o->status != OK || o->stopped; }
+
+/* Converged: the largest derivative per observation.  Line searches compare
+** values, whose rounding hides derivatives much smaller than this. */
+#define GRADIENT 1e-6
 
 double largest_of(const double *v, uint32_t n); /* absolute value */
 

@@ -24,10 +24,6 @@ void point_evaluate(Objective *, Point *);
 /* Takes the part of the gradient that leads out of the bounds for 0. */
 void point_project(const Objective *, const double *w, double *gradient);
 
-/* Converged: the largest derivative per observation.  Line searches compare
-** values, whose rounding hides derivatives much smaller than this. */
-#define GRADIENT 1e-6
-
 /* lbfgs.c: liblbfgs with the line search of More and Thuente; orthant-wise with
 ** an L1 prior.  No bounds. */
 void lbfgs_maximise(Objective *, Point *, size_t most_iterations);
