@@ -21,7 +21,7 @@ from dataclasses import replace
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
 import generate  # noqa: E402
 import semantics  # noqa: E402
-from brute import Likelihood, maximise  # noqa: E402
+from brute import Likelihood, maximise, solve  # noqa: E402
 from syntax import Weight, ground, program_text  # noqa: E402
 
 NAMES = ("1", "slope", "f(2)")
@@ -125,6 +125,39 @@ def check_gradients(case, likelihood, folder):
         assert abs(said - differences) <= 1e-6 * (1 + likelihood.total), f"gradient {said}, by differences {differences}"
 
 
+def check_errors(case, likelihood, reply, w):
+    """Standard errors: by the inverse of the information, diverging weights far out."""
+    by_name = {x["parameter"]: x for x in reply["weights"]}
+    entries = [by_name[name] for name in case.names]
+    away = [x + {"+": 40, "-": -40, None: 0}[e["diverges"]] for x, e in zip(w, entries)]
+    _, _, hessian = likelihood.derivatives(away)
+    kept = [i for i, e in enumerate(entries) if not e["diverges"]]
+    information = [[-hessian[i][k] for k in kept] for i in kept]
+    for row, i in enumerate(kept):
+        column = solve(information, [float(k == row) for k in range(len(kept))])
+        error = entries[i]["standard_error"]
+        assert column and error and abs(error - math.sqrt(column[row])) <= 1e-3 * error, f"error {error}, {column}"
+
+
+def check_diagnosis(case, likelihood, reply, w):
+    """What is said to diverge loses nothing further out; what is said to be determined does."""
+    by_name = {x["parameter"]: x for x in reply["weights"]}
+    diverging = sum(x["diverges"] is not None for x in reply["weights"])
+    alone = diverging == 1
+    for i, name in enumerate(case.names):
+        entry = by_name[name]
+        out = {s: likelihood.value([x + (s * 40 if k == i else 0) for k, x in enumerate(w)]) for s in (1, -1)}
+        if entry["diverges"] and alone:
+            assert out[1 if entry["diverges"] == "+" else -1] >= reply["log_likelihood"] - 1e-6, f"{name} does not diverge"
+        elif entry["identified"] and not entry["diverges"]:
+            assert max(out.values()) < reply["log_likelihood"] - 1e-7, f"{name} is not determined: {out}"
+            assert entry["standard_error"] is not None, f"{name} has no error"
+    for group in reply["unidentified"]:
+        assert 0 < group["free_directions"] <= len(group["parameters"])
+    if not reply["unidentified"] and diverging < 2:  # several may have to keep a distance
+        check_errors(case, likelihood, reply, w)
+
+
 def check(case, lpmln, folder):
     case.write(folder)
     likelihood = case.likelihood()
@@ -137,7 +170,7 @@ def check(case, lpmln, folder):
     assert said >= best - 1e-6 * max(1, abs(best)), f"{said} at {w}, but {best} at {where}"
     assert reply["converged"], "not converged"
     check_gradients(case, likelihood, folder)
-    return said, best
+    check_diagnosis(case, likelihood, reply, w)
 
 
 def run_case(lpmln, label):
