@@ -232,22 +232,26 @@ static bool goes_out(Probing *p, uint32_t i, int sign) {
          (!p->profile || profile_at(p, i, inner) < p->at->value - p->much);
 }
 
-static void find_diverging(Probing *p, const Information *f) {
-  size_t weak = 0;
+/* Marks those that are not marked yet; how many there are. */
+static size_t find_diverging(Probing *p, const Information *f) {
+  size_t weak = 0, found = 0;
   for (uint32_t i = 0; i < p->o->n; i++)
     weak += !p->d->held[i] && projection(f, WEAK, i, i) >= 1e-3;
   p->profile = weak * p->o->circuit->nodes.n <= MOST_PROFILED;
   for (uint32_t i = 0; i < p->o->n && !objective_ended(p->o); i++) {
-    if (p->d->held[i] || projection(f, WEAK, i, i) < 1e-3)
+    if (p->d->held[i] || p->d->diverges[i] || projection(f, WEAK, i, i) < 1e-3)
       continue;
     int sign = p->at->w[i] < p->start[i] ? -1 : 1;
     p->d->diverges[i] = goes_out(p, i, sign) ? (sign > 0 ? '+' : '-')
                         : goes_out(p, i, -sign) ? (sign > 0 ? '-' : '+') : 0;
+    found += p->d->diverges[i] != 0;
   }
+  return found;
 }
 
 /* Several weights that diverge together, each alone being free: along the way that
-** the search has come, as far as it is in the null space and in the cluster. */
+** the search has come, as far as there is little information on it, within the
+** cluster. */
 static void find_joint(Probing *p, Information *f, const uint32_t *cluster, uint32_t number,
                        const Point *out) {
   uint32_t n = p->o->n;
@@ -255,7 +259,7 @@ static void find_joint(Probing *p, Information *f, const uint32_t *cluster, uint
   for (uint32_t i = 0; i < n; i++)
     for (uint32_t k = 0; cluster[i] == number && k < n; k++)
       if (cluster[k] == number)
-        way[i] += projection(f, NULL_SPACE, i, k) * (out->w[k] - p->start[k]);
+        way[i] += projection(f, WEAK, i, k) * (out->w[k] - p->start[k]);
   for (uint32_t i = 0; i < n; i++)
     length += way[i] * way[i], largest = fmax(largest, fabs(way[i]));
   length = sqrt(length);
@@ -333,14 +337,14 @@ static void find_errors(const Information *f, const bool *fixed, Diagnosis *d) {
   }
 }
 
-/* Diverging weights far out, the others where they belong then. */
+/* Diverging weights far out (those found first furthest), the others where they
+** belong then. */
 static void push_out(Probing *p, const bool *fixed, Point *out) {
   Objective *o = p->o;
   Point next = point_make(o->n);
-  point_copy(out, p->at, o->n);
   for (uint32_t i = 0; i < o->n; i++)
-    out->w[i] += p->d->diverges[i] == '+' ? AFAR : p->d->diverges[i] ? -AFAR : 0;
-  point_evaluate(o, out);
+    out->w[i] += p->d->diverges[i] == '+' ? 4 * AFAR : p->d->diverges[i] ? -4 * AFAR : 0;
+  point_evaluate(o, out); /* then Newton steps */
   for (int k = 0; k < 2; k++) {
     Information f = information_at(o, fixed);
     newton_step(o, &f, fixed, out, &next);
@@ -375,12 +379,12 @@ static uint32_t *find_clusters(Probing *p) {
 
 static void find_all_joint(Probing *p, Information *f, const Point *out) {
   uint32_t n = p->o->n;
-  bool *any = memory_zero(n, sizeof *any), some = false; /* by cluster: in the null space */
+  bool *any = memory_zero(n, sizeof *any), some = false; /* by cluster: little is known */
   for (uint32_t i = 0; i < n; i++)
-    some |= projection(f, NULL_SPACE, i, i) > 1e-5;
+    some |= projection(f, WEAK, i, i) > 1e-5;
   uint32_t *cluster = some ? find_clusters(p) : NULL;
   for (uint32_t i = 0; some && i < n; i++)
-    any[cluster[i]] |= projection(f, NULL_SPACE, i, i) > 1e-5;
+    any[cluster[i]] |= projection(f, WEAK, i, i) > 1e-5;
   for (uint32_t c = 0; some && c < n; c++)
     if (any[c])
       find_joint(p, f, cluster, c, out);
@@ -388,43 +392,81 @@ static void find_all_joint(Probing *p, Information *f, const Point *out) {
   free(cluster);
 }
 
-/* Everything but the diverging weights. */
-static void find_free(Probing *p) {
-  Objective *o = p->o;
+static bool *fixed_weights(const Objective *o, const Diagnosis *d) {
   bool *fixed = memory_zero(o->n, sizeof *fixed);
-  Point out = point_make(o->n);
   for (uint32_t i = 0; i < o->n; i++)
-    fixed[i] = p->d->held[i] || p->d->diverges[i];
-  push_out(p, fixed, &out);
+    fixed[i] = d->held[i] || d->diverges[i];
+  return fixed;
+}
+
+/* Some weights show that they diverge only when others are far out. */
+static void follow_diverging(Probing *p, Point *out) {
+  Objective *o = p->o;
+  size_t found = 1;
+  for (int round = 0; round < 4 && found && !objective_ended(o); round++) {
+    bool *fixed = fixed_weights(o, p->d);
+    point_evaluate(o, out);
+    Information f = information_at(o, fixed);
+    found = find_diverging(p, &f);
+    information_free(&f);
+    free(fixed);
+    fixed = fixed_weights(o, p->d);
+    if (found)
+      push_out(p, fixed, out);
+    free(fixed);
+  }
+}
+
+/* Goes far out on the ways found; they are in the null space then. */
+static Information follow_joint(Probing *p, Information *f, const bool *fixed, Point *out) {
+  for (size_t k = 0; k < f->outward.n; k++)
+    for (uint32_t i = 0; i < p->o->n; i++)
+      out->w[i] += 4 * AFAR * f->outward.at[k][i];
+  point_evaluate(p->o, out);
+  Information there = information_at(p->o, fixed);
+  for (size_t k = 0; k < f->outward.n; k++)
+    vec_push(&there.outward, f->outward.at[k]);
+  f->outward.n = 0; /* taken over */
+  information_free(f);
+  return there;
+}
+
+/* Everything but the diverging weights. */
+static void find_free(Probing *p, Point *out, bool joint) {
+  Objective *o = p->o;
+  bool *fixed = fixed_weights(o, p->d);
+  point_evaluate(o, out);
   Information f = information_at(o, fixed);
-  p->d->supremum = fmax(p->at->value, out.value);
-  if (o->prior.kind == LPMLN_NO_PRIOR && !o->bounded)
-    find_all_joint(p, &f, &out);
+  if (joint)
+    find_all_joint(p, &f, out);
+  if (f.outward.n)
+    f = follow_joint(p, &f, fixed, out);
+  p->d->supremum = fmax(p->d->supremum, out->value);
   find_groups(&f, fixed, p->d);
   find_errors(&f, fixed, p->d);
   information_free(&f);
-  point_free(&out);
   free(fixed);
 }
 
 void diagnose(Objective *o, const Point *at, const double *start, Diagnosis *d) {
-  *d = (Diagnosis){.held = held_weights(o, at), .supremum = at->value};
+  *d = (Diagnosis){.held = held_weights(o, at)};
   d->diverges = memory_zero(o->n, sizeof *d->diverges);
   d->error = memory_zero(o->n, sizeof *d->error);
   d->group = memory_zero(o->n, sizeof *d->group);
   for (uint32_t i = 0; i < o->n; i++)
     d->error[i] = NAN, d->group[i] = NO_GROUP;
-  Probing p = {.o = o, .at = at, .start = start, .d = d, .probe = point_make(o->n)};
+  Point out = point_make(o->n);
+  point_copy(&out, at, o->n);
+  Probing p = {.o = o, .at = &out, .start = start, .d = d, .probe = point_make(o->n)};
   p.little = 1e-11 * (1 + fabs(at->value));
   p.much = 1e-6 * (1 + fabs(at->value)); /* searches end nearer than that */
-  point_copy(&p.probe, at, o->n);
-  point_evaluate(o, &p.probe);
-  Information f = information_at(o, d->held);
-  if (o->prior.kind == LPMLN_NO_PRIOR && !o->bounded)
-    find_diverging(&p, &f);
-  information_free(&f);
+  bool open = o->prior.kind == LPMLN_NO_PRIOR && !o->bounded; /* weights may diverge */
+  if (open)
+    follow_diverging(&p, &out);
+  d->supremum = fmax(at->value, out.value);
   if (!objective_ended(o))
-    find_free(&p);
+    find_free(&p, &out, open);
+  point_free(&out);
   point_free(&p.probe);
 }
 
