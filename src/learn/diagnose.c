@@ -448,6 +448,20 @@ static void find_free(Probing *p, Point *out, bool joint) {
   free(fixed);
 }
 
+/* Where several weights could go out, each instead of the others, none has to; but one
+** that is out already, with hardly any information left on it, is not determined. */
+static void find_alternatives(Probing *p) {
+  Diagnosis *d = p->d;
+  p->profile = false;
+  for (uint32_t i = 0; i < p->o->n && !objective_ended(p->o); i++) {
+    if (d->held[i] || d->diverges[i] || d->group[i] != NO_GROUP || !(d->error[i] > AFAR / 2))
+      continue;
+    d->diverges[i] = goes_out(p, i, 1) ? '+' : goes_out(p, i, -1) ? '-' : 0;
+    if (d->diverges[i])
+      d->error[i] = NAN;
+  }
+}
+
 void diagnose(Objective *o, const Point *at, const double *start, Diagnosis *d) {
   *d = (Diagnosis){.held = held_weights(o, at)};
   d->diverges = memory_zero(o->n, sizeof *d->diverges);
@@ -466,6 +480,8 @@ void diagnose(Objective *o, const Point *at, const double *start, Diagnosis *d) 
   d->supremum = fmax(at->value, out.value);
   if (!objective_ended(o))
     find_free(&p, &out, open);
+  if (open)
+    find_alternatives(&p);
   point_free(&out);
   point_free(&p.probe);
 }
