@@ -18,6 +18,7 @@ import programs
 EXACT = [("e11", 0.03), ("e15r5", 0.03), ("e40", 0.03), ("L20b", 0.05), ("L50b", 0.3),
          ("L100b", 1), ("R20_6", 0.2), ("R24_6", 0.7), ("R28_6", 3), ("R32_6", 12),
          ("R28_3", 0.4), ("R32_3", 1.5), ("R40_3", 8), ("G5", 0.2), ("G6", 0.6), ("G7", 6)]
+LEARN = [("e11", 0.1), ("e15r5", 0.1), ("e40", 0.1), ("L20b", 0.2), ("L50b", 2), ("R20_6", 1)]
 STRETCH = [("G8", None), ("R40_6", None), ("R50_3", None)]
 
 
@@ -107,6 +108,14 @@ class Bench:
             cpu, memory = self.infer(*programs.network(graph), "-q", "fail/2")
             self.table.add(f"network {graph}", cpu, memory, goal)
 
+    def learning(self):
+        """All four sessions, from the text to the weights and what there is to say about them."""
+        for graph, goal in LEARN:
+            program, data = programs.network(graph, 4)
+            cpu, memory = best([self.options.lpmln, "learn", self.write("p.lpmln", program),
+                                "-e", self.write("e.obs", data)], self.options)
+            self.table.add(f"learn {graph}, four sessions", cpu, memory, goal)
+
     def families(self):
         cpu, memory = self.infer(*programs.smokers(1000), "-q", "stress/1")
         self.table.add("smokers, 1,000 people", cpu, memory, 3)
@@ -153,6 +162,7 @@ def main(arguments):
         bench = Bench(options, folder)
         bench.enumeration()
         bench.networks(EXACT + (STRETCH if options.stretch else []))
+        bench.learning()
         bench.families()
         bench.sessions()
         bench.evaluation()
