@@ -322,6 +322,10 @@ typedef enum { LPMLN_PENALTY, LPMLN_REWARD } lpmln_form;
 /* The program as an answer set program for clingo. */
 lpmln_status lpmln_translate_asp(lpmln *, lpmln_form, const char **text);
 
+/* The compiled program, evidence included, in the NNF format of c2d and d4, after
+** comment lines that name the variables. */
+lpmln_status lpmln_translate_nnf(lpmln *, const char **text);
+
 #ifdef __cplusplus
 }
 #endif

@@ -82,7 +82,8 @@ static lpmln_status check(lpmln *p, const Settings *s) {
 
 static lpmln_status translate(lpmln *p, const Settings *s) {
   const char *text;
-  lpmln_status status = lpmln_translate_asp(p, s->form, &text);
+  lpmln_status status = strcmp(s->target, "nnf") ? lpmln_translate_asp(p, s->form, &text)
+                                                 : lpmln_translate_nnf(p, &text);
   if (text)
     fputs(text, out);
   return status;

@@ -30,7 +30,7 @@ const Command commands[] = {
      "Also says what is unusual: hard rules that contradict each other, soft rules without "
      "instances, observations that are impossible."},
     {C_TRANSLATE, "translate", "PROGRAM… --to TARGET", "the program in another language",
-     "The target asp is an answer set program for clingo."},
+     "The target asp is an answer set program for clingo, nnf the compiled circuit."},
     {C_COMPILE, "compile", "PROGRAM… [-e EVIDENCE] -o FILE",
      "the compiled program, which every command takes in place of the text",
      "Answers from the file need neither grounding nor compiling, whatever the weights (-w)."},
@@ -67,7 +67,7 @@ const Option options[] = {
     {O_QUERY, C_INFER, 'q', "query", "QUERY",
      "an atom, a signature (p/2), an atom with variables, or a conjunction; may be repeated"},
     {O_NUMBER, C_MODELS | C_SAMPLE, 'n', "number", "N", "how many models are printed (0: all) or drawn"},
-    {O_TO, C_TRANSLATE, 0, "to", "asp", "the language to translate to"},
+    {O_TO, C_TRANSLATE, 0, "to", "asp|nnf", "the language to translate to"},
     {O_FORM, C_TRANSLATE, 0, "form", "penalty|reward",
      "weak constraints that punish violated or reward satisfied rules"},
     {O_FORMAT, ANSWERS | C_CHECK | C_LEARN, 0, "format", "text|json", "how the answer is printed"},
@@ -232,7 +232,7 @@ static bool set(Settings *s, const Option *o, const char *value) {
   case O_QUERY: return add(s->queries, &s->query_count, value);
   case O_CONST: return strchr(value, '=') && add(s->constants, &s->constant_count, value);
   case O_NUMBER: s->number = (size_t)number, s->number_given = true; break;
-  case O_TO: s->target = value; return !strcmp(value, o->argument);
+  case O_TO: s->target = value; break;
   case O_FORM: s->form = which == 0 ? LPMLN_PENALTY : LPMLN_REWARD; break;
   case O_FORMAT: s->json = which == 1; break;
   case O_METHOD: s->library.method = which == 0 ? LPMLN_AUTO : which == 1 ? LPMLN_EXACT : LPMLN_ENUMERATE; break;

@@ -25,6 +25,9 @@ Status exact_models(lpmln *, Wanted, lpmln_models *);
 /* Compiles the program alone and tells the size of the circuit. */
 Status exact_size(lpmln *, lpmln_analysis *);
 
+/* The compiled program as NNF, with comments that name the variables. */
+Status exact_nnf(lpmln *, Text *out);
+
 /* The compiled program as a file, see bundle.h. */
 Status exact_compile(lpmln *, Text *out);
 

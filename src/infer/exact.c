@@ -275,3 +275,45 @@ Status exact_compile(lpmln *p, Text *out) {
   exact_free(&e);
   return status;
 }
+
+/* By variable: it is an input, or some node decides it. */
+static bool *used_variables(const Circuit *c) {
+  bool *used = memory_zero(c->variables.n, sizeof *used);
+  for (size_t v = 0; v < c->variables.n; v++)
+    used[v] = c->variables.at[v].sort == CIRCUIT_INPUT;
+  for (size_t i = 2; i < c->nodes.n; i++)
+    if (c->nodes.at[i].variable != CIRCUIT_NONE)
+      used[c->nodes.at[i].variable] = true;
+  return used;
+}
+
+/* `c NUMBER ATOM` for each variable of the NNF, copies in the order of the root. */
+static void name_variables(const lpmln *p, const Circuit *c, const CircuitRoot *root, Text *out) {
+  bool *used = used_variables(c);
+  uint32_t shift = 1;
+  for (size_t i = 0; i < root->parts.n; i++) {
+    const CircuitPart *part = &root->parts.at[i];
+    const CircuitBlock *block = &c->blocks.at[part->block];
+    for (uint32_t k = 0; k < part->copies; k++, shift += block->count) {
+      const uint32_t *members = c->members.at + c->starts.at[root->copies.at[part->first + k]];
+      for (uint32_t v = 0; v < block->count; v++) {
+        uint32_t name = v < block->atoms ? p->ground.atoms.at[members[v]].name : NONE;
+        const char *text = v < block->atoms ? "(auxiliary)" : "(violation of a soft rule)";
+        if (used[block->first + v])
+          text_printf(out, "c %u %s\n", shift + v, name != NONE ? ground_text(&p->ground, name) : text);
+      }
+    }
+  }
+  free(used);
+}
+
+Status exact_nnf(lpmln *p, Text *out) {
+  Exact e = {0};
+  Status status = find_roots(p, &e);
+  if (status == OK) {
+    name_variables(p, e.circuit, e.observed, out);
+    circuit_write_nnf(e.circuit, e.observed, out);
+  }
+  exact_free(&e);
+  return status;
+}

@@ -135,10 +135,12 @@ lpmln_status lpmln_draw_samples(lpmln *p, size_t count, const lpmln_samples **an
 }
 
 typedef struct {
+  Status (*write)(lpmln *, Text *);
   const char **bytes;
   size_t *length;
 } File;
 
+/* The compiled program in some form; there is no other engine for that. */
 static Status compile(lpmln *p, void *data) {
   const File *file = data;
   Status status = begin(p);
@@ -150,7 +152,7 @@ static Status compile(lpmln *p, void *data) {
     status = NO_ANSWER;
   }
   if (status == OK)
-    status = exact_compile(p, &text);
+    status = file->write(p, &text);
   if (status == OK) {
     *file->length = text.n;
     char *kept = text_take(&text);
@@ -163,5 +165,11 @@ static Status compile(lpmln *p, void *data) {
 
 lpmln_status lpmln_compile(lpmln *p, const char **bytes, size_t *length) {
   *bytes = NULL;
-  return problem_run(p, compile, &(File){bytes, length});
+  return problem_run(p, compile, &(File){exact_compile, bytes, length});
+}
+
+lpmln_status lpmln_translate_nnf(lpmln *p, const char **text) {
+  size_t length;
+  *text = NULL;
+  return problem_run(p, compile, &(File){exact_nnf, text, &length});
 }
