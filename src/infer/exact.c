@@ -154,6 +154,32 @@ static Status settle(lpmln *p, const Exact *e, Atom atom, bool listed, double *p
   return status;
 }
 
+/* Guessed atoms are variables of the circuit; the others are compiled for, in
+** slices. */
+static Status find_probabilities(lpmln *p, Exact *e, const Atom *atoms, size_t n, double *result) {
+  const Ground *g = &p->ground;
+  double *by_atom = memory_zero(g->atoms.n, sizeof *by_atom), *rest;
+  VEC(Atom) derived = {0};
+  circuit_marginals(e->circuit, &e->values, e->observed, by_atom);
+  for (size_t i = 0; i < n; i++)
+    if (g->atoms.at[atoms[i]].truth == ATOM_CERTAIN)
+      by_atom[atoms[i]] = 1;
+    else if (g->atoms.at[atoms[i]].truth == ATOM_OPEN && !e->c->strata.guessed[atoms[i]])
+      vec_push(&derived, atoms[i]);
+  rest = memory_zero(derived.n, sizeof *rest);
+  Status status = OK;
+  if (derived.n)
+    status = compile_marginals(e->c, e->evidence, e->evidences, derived.at, derived.n, e->weights, 0, rest);
+  for (size_t i = 0; status == OK && i < derived.n; i++)
+    by_atom[derived.at[i]] = rest[i];
+  for (size_t i = 0; status == OK && i < n; i++)
+    result[i] = by_atom[atoms[i]];
+  vec_free(&derived);
+  free(rest);
+  free(by_atom);
+  return status;
+}
+
 static Status fill_marginals(lpmln *p, Exact *e, lpmln_inference *answer) {
   AskedList asked = {0};
   bool always;
@@ -163,8 +189,7 @@ static Status fill_marginals(lpmln *p, Exact *e, lpmln_inference *answer) {
   double *probabilities = memory_zero(asked.n, sizeof *probabilities);
   for (size_t i = 0; i < asked.n; i++)
     atoms[i] = asked.at[i].atom;
-  Status status = compile_marginals(e->c, e->evidence, e->evidences, atoms, asked.n, e->weights, 0,
-                                    probabilities);
+  Status status = find_probabilities(p, e, atoms, asked.n, probabilities);
   for (size_t i = 0; status == OK && i < asked.n; i++)
     status = settle(p, e, atoms[i], always, &probabilities[i]);
   for (size_t i = 0; status == OK && i < asked.n; i++)
