@@ -389,6 +389,13 @@ static Status first_failure(Compiled *c, const Work *w) {
   return OK;
 }
 
+#ifndef NDEBUG
+/* The check keeps a set of variables for every node. */
+static bool too_large_to_check(const Circuit *c) {
+  return c->nodes.n * (c->variables.n / 64 + 1) > (size_t)1 << 18;
+}
+#endif
+
 Status compile_root(Compiled *c, const Lit *evidence, size_t evidences,
                     const Atom *wanted, size_t wants, CircuitRoot *root) {
   const Analysis *an = c->analysis;
@@ -412,6 +419,7 @@ Status compile_root(Compiled *c, const Lit *evidence, size_t evidences,
   circuit_root_free(root);
   if (status == OK)
     make_root(uses.at, uses.n, root);
+  assert(status != OK || too_large_to_check(&c->circuit) || !circuit_check(&c->circuit, root, 1));
   vec_free(&uses);
   work_free(&w);
   question_free(&q);
