@@ -90,7 +90,7 @@ static void shuffle(Force *f, Random *random) {
 static uint32_t breadth_first(Force *f, const GraphLists *edges_of, uint32_t root) {
   uint32_t *queue = memory_zero(f->vertices, sizeof *queue), queued = 0;
   bool *met = memory_zero(f->vertices, 1), *used = memory_zero(f->edges, 1);
-  for (uint32_t seed = 0, done = 0; seed < f->vertices; seed++) {
+  for (uint32_t seed = 0, done = 0; seed <= f->vertices; seed++) {
     uint32_t first = seed ? seed - 1 : root; /* root, then 0, 1, 2, ... */
     if (!met[first])
       met[first] = true, queue[queued++] = first;

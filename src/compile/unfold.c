@@ -99,16 +99,22 @@ static void add_literal(Words *to, size_t rule, uint32_t literal, bool *dead) {
   to->at[rule + 1] += 2;
 }
 
-/* The rule at `from` with the victim's body at `body` in place of `literal`. */
-static void add_resolvent(Residual *r, size_t from, uint32_t literal, size_t body) {
-  Words *to = &r->words;
+/* Starts a rule: the one at `from` without `literal`.  Returns where it is. */
+static size_t begin_without(Words *to, size_t from, uint32_t literal, bool *dead) {
   size_t start = to->n;
-  bool dead = false;
   vec_push(to, to->at[from]);
   vec_push(to, 0);
   for (uint32_t k = 0; k < rule_size(to->at + from); k++)
     if (to->at[from + 2 + k] != literal)
-      add_literal(to, start, to->at[from + 2 + k], &dead);
+      add_literal(to, start, to->at[from + 2 + k], dead);
+  return start;
+}
+
+/* The rule at `from` with the victim's body at `body` in place of `literal`. */
+static void add_resolvent(Residual *r, size_t from, uint32_t literal, size_t body) {
+  Words *to = &r->words;
+  bool dead = false;
+  size_t start = begin_without(to, from, literal, &dead);
   for (uint32_t k = 0; k < rule_size(to->at + body); k++)
     add_literal(to, start, to->at[body + 2 + k], &dead);
   if (dead)
@@ -119,13 +125,8 @@ static void add_resolvent(Residual *r, size_t from, uint32_t literal, size_t bod
 static void add_negations(Residual *r, size_t from, uint32_t literal, size_t first,
                           size_t last) {
   Words *to = &r->words;
-  size_t start = to->n;
   bool dead = false;
-  vec_push(to, to->at[from]);
-  vec_push(to, 0);
-  for (uint32_t k = 0; k < rule_size(to->at + from); k++)
-    if (to->at[from + 2 + k] != literal)
-      add_literal(to, start, to->at[from + 2 + k], &dead);
+  size_t start = begin_without(to, from, literal, &dead);
   for (size_t i = first; i < last; i++)
     add_literal(to, start, to->at[r->offsets.at[i] + 2] ^ 1, &dead);
   if (dead)

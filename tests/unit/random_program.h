@@ -103,6 +103,23 @@ static void test_program(Random *random, const TestStyle *style, TestProgram *p)
 
 /* --- as a ground program --- */
 
+/* Adds the rule, its atoms moved up by `first`. */
+static void test_add_rule(const TestRule *r, unsigned first, Ground *g) {
+  Rule rule = {.choice = r->choice, .weighted = r->weighted, .heads = r->heads,
+               .size = r->size, .bound = r->bound, .instance = NONE};
+  if (r->soft >= 0) {
+    rule.instance = (uint32_t)g->instances.n;
+    vec_push(&g->instances, (Instance){.weight = (uint32_t)r->soft});
+  }
+  uint32_t *words = ground_rule(g, rule);
+  for (unsigned h = 0; h < r->heads; h++)
+    *words++ = first + r->head[h];
+  for (unsigned k = 0; k < r->size; k++)
+    *words++ = 2 * first + r->body[k];
+  for (unsigned k = 0; r->weighted && k < r->size; k++)
+    *words++ = (uint32_t)r->weight[k];
+}
+
 static void test_ground(const TestProgram *p, Ground *g) {
   *g = (Ground){0};
   for (unsigned a = 0; a < p->atoms; a++) {
@@ -112,22 +129,8 @@ static void test_ground(const TestProgram *p, Ground *g) {
   }
   for (unsigned w = 0; w < p->weights; w++)
     vec_push(&g->weights, (Weight){.value = p->value[w], .name = NONE});
-  for (unsigned i = 0; i < p->rules; i++) {
-    const TestRule *r = &p->rule[i];
-    Rule rule = {.choice = r->choice, .weighted = r->weighted, .heads = r->heads,
-                 .size = r->size, .bound = r->bound, .instance = NONE};
-    if (r->soft >= 0) {
-      rule.instance = (uint32_t)g->instances.n;
-      vec_push(&g->instances, (Instance){.weight = (uint32_t)r->soft});
-    }
-    uint32_t *words = ground_rule(g, rule);
-    for (unsigned h = 0; h < r->heads; h++)
-      *words++ = r->head[h];
-    for (unsigned k = 0; k < r->size; k++)
-      *words++ = r->body[k];
-    for (unsigned k = 0; r->weighted && k < r->size; k++)
-      *words++ = (uint32_t)r->weight[k];
-  }
+  for (unsigned i = 0; i < p->rules; i++)
+    test_add_rule(&p->rule[i], 0, g);
   ground_seal(g);
 }
 

@@ -258,22 +258,8 @@ static void chain_program(Random *random, const TestStyle *style, Ground *g) {
     vec_push(&g->weights, (Weight){.value = 2 * random_unit(random) - 1, .name = NONE});
   for (unsigned first = 0; first + style->atoms <= atoms; first += 3) {
     test_program(random, style, &p);
-    for (unsigned i = 0; i < p.rules / 2; i++) {
-      const TestRule *r = &p.rule[i];
-      Rule rule = {.choice = r->choice, .weighted = r->weighted, .heads = r->heads,
-                   .size = r->size, .bound = r->bound, .instance = NONE};
-      if (r->soft >= 0) {
-        rule.instance = (uint32_t)g->instances.n;
-        vec_push(&g->instances, (Instance){.weight = (uint32_t)r->soft});
-      }
-      uint32_t *words = ground_rule(g, rule);
-      for (unsigned h = 0; h < r->heads; h++)
-        *words++ = first + r->head[h];
-      for (unsigned k = 0; k < r->size; k++)
-        *words++ = 2 * first + r->body[k];
-      for (unsigned k = 0; r->weighted && k < r->size; k++)
-        *words++ = (uint32_t)r->weight[k];
-    }
+    for (unsigned i = 0; i < p.rules / 2; i++)
+      test_add_rule(&p.rule[i], first, g);
   }
   ground_seal(g);
 }
