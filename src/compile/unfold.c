@@ -7,11 +7,9 @@
 ** the tangles become equal and are compiled once.  Without this, chains of
 ** people who influence each other need exponentially many states.
 **
-** An atom is eliminated if its rules are plain and the number of rules does not
-** grow; where it is negated, its bodies must be single literals.  With inputs in
-** its rules it must have one rule and no negation: such atoms are steps of one
-** derivation (a <- p, b where b <- not c, not d), and only without them one sees
-** how far derivations have come.  A single input is left: it is such a mark. */
+** An atom is eliminated if its rules are plain, mention no input, and the
+** number of rules does not grow; where it is negated, its bodies must be
+** single literals. */
 #include "compile/residual.h"
 
 #include <string.h>
@@ -23,7 +21,6 @@ typedef struct {
   uint32_t stamp;
   uint32_t rules, uses, negations; /* uses: positive */
   bool fixed;    /* has a rule that forbids elimination */
-  bool inputs;   /* has a rule that mentions an input */
   bool single;   /* all bodies are one literal */
   bool weighted; /* occurs in a weighted body */
 } Tally;
@@ -39,11 +36,10 @@ size_t residual_tally_size(void) { return sizeof(Tally); }
 
 static void tally_rule(Residual *r, const uint32_t *rule) {
   uint32_t head = rule[0], size = rule_size(rule);
-  bool fixed = rule_weighted(rule), inputs = false;
+  bool fixed = rule_weighted(rule);
   for (uint32_t k = 0; k < size; k++) {
     uint32_t atom = rule[2 + k] >> 1;
-    fixed |= atom == head;
-    inputs |= r->theory->input.at[atom];
+    fixed |= r->theory->input.at[atom] || atom == head;
     if (r->theory->input.at[atom])
       continue;
     Tally *t = tally_of(r, atom);
@@ -56,7 +52,6 @@ static void tally_rule(Residual *r, const uint32_t *rule) {
   Tally *t = tally_of(r, head);
   t->rules++;
   t->fixed |= fixed;
-  t->inputs |= inputs;
   t->single &= size == 1;
 }
 
@@ -64,8 +59,6 @@ static bool qualifies(Residual *r, uint32_t atom) {
   const Tally *t = tally_of(r, atom);
   if (t->fixed || !t->rules || (r->output[atom] && !r->needed[atom]) ||
       residual_in_rest(r, atom))
-    return false;
-  if (t->inputs && (t->rules > 1 || t->single || t->negations || r->needed[atom]))
     return false;
   if (t->weighted && (t->rules > 1 || !t->single))
     return false;
