@@ -7,7 +7,7 @@
 #include <time.h>
 
 enum { LARGE = 20000 };   /* words of a theory, above which near comes first */
-#define AHEAD 1e-3         /* a progress that says something */
+#define AHEAD 1e-4         /* a progress that says something */
 #define FAR_AHEAD 50       /* ratio of two of them */
 enum { BUDGET = 500000 }; /* work of the first attempt: a few milliseconds */
 
