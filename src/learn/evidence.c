@@ -6,8 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_EXPLAINED = 5 };
-
 static Status say_limit(Learning *l, Status status) {
   if (status == LIMIT)
     report_warning(&l->p->program.sources, NOWHERE, NULL, "compiling: %s", l->compiled.message.at);
@@ -71,29 +69,22 @@ static Status explain(Learning *l, uint32_t block, bool warn) {
 static Status meet_impossible(Learning *l, uint32_t i, size_t met) {
   const Observation *o = &l->observed.list.at[i];
   bool drop = l->options->noise == LPMLN_DROP;
-  Status status = met <= MOST_EXPLAINED ? explain(l, o->block, drop) : OK;
+  Status status = met <= HARD_BLOCKS ? explain(l, o->block, drop) : OK;
+  vec_push(&l->impossible, o->block);
   if (!drop)
     return status == OK ? NO_ANSWER : status;
   l->answer->dropped += l->train[i];
   l->train[i] = 0;
-  vec_push(&l->dropped, o->block);
   return status;
-}
-
-static uint32_t first_impossible(const Learning *l) {
-  uint32_t i = 0;
-  while (l->train[i] == 0 || circuit_possible(&l->roots[i]))
-    i++;
-  return l->observed.list.at[i].block;
 }
 
 static void say_rest(Learning *l, size_t bad, Status status) {
   Sources *sources = &l->p->program.sources;
   bool refused = status == NO_ANSWER;
   if (refused)
-    (void)hard_explain_block(l->p, first_impossible(l)); /* says what it can */
-  if (refused && bad > MOST_EXPLAINED)
-    report_error(sources, NOWHERE, NULL, "%zu more observations are impossible", bad - MOST_EXPLAINED);
+    hard_explain_blocks(l->p, l->impossible.at, l->impossible.n);
+  if (refused && bad > HARD_BLOCKS)
+    report_error(sources, NOWHERE, NULL, "%zu more observations are impossible", bad - HARD_BLOCKS);
   if (refused)
     report_note(sources, NOWHERE, NULL, l->options->noise == LPMLN_REFUSE
                 ? "--noisy drop learns from the others, --noisy atoms explains them by noise"
