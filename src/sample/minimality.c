@@ -8,7 +8,7 @@
 ** everything else in M:   :- B, not x_h..., not m_o...   (o: heads outside C).
 ** A soft rule takes part only if M satisfies it, a choice head only if M has
 ** it.  The candidate is stable iff there is no such X. */
-#include "infer/minimality.h"
+#include "sample/minimality.h"
 
 #include <stdlib.h>
 

@@ -6,8 +6,8 @@
 ** different strongly connected components are shifted into normal rules, the
 ** others become a choice with 'some head holds', and the worker checks every
 ** candidate for minimality with a second, disjunction-free program. */
-#ifndef INFER_SOLVE_H
-#define INFER_SOLVE_H
+#ifndef SAMPLE_SOLVE_H
+#define SAMPLE_SOLVE_H
 
 #include "ground/analysis.h"
 #include "ground/worker.h"

@@ -1,7 +1,7 @@
 /* solve.c - see solve.h: ground program to REQUEST_SOLVE, and its replies. */
-#include "infer/solve.h"
+#include "sample/solve.h"
 
-#include "infer/minimality.h"
+#include "sample/minimality.h"
 
 #include <assert.h>
 #include <stdlib.h>
