@@ -127,6 +127,7 @@ clingo_assignment_t const *
 clingo_propagate_control_assignment(clingo_propagate_control_t const *);
 bool clingo_propagate_control_add_clause(clingo_propagate_control_t *, clingo_literal_t const *,
                                          size_t, clingo_clause_type_t, bool *);
+uint32_t clingo_assignment_root_level(clingo_assignment_t const *);
 bool clingo_assignment_truth_value(clingo_assignment_t const *, clingo_literal_t,
                                    clingo_truth_value_t *);
 bool clingo_control_symbolic_atoms(clingo_control_t const *, clingo_symbolic_atoms_t const **);

@@ -2,9 +2,13 @@
 **
 ** The constraints live in a propagator.  Its clauses are volatile: clasp adds
 ** the negation of its step literal, which every solve call has its own of, so
-** that neither they nor what is learnt from them outlive the call.  The
-** propagator keeps no copy of the assignment: it is called at every fixpoint of
-** propagation, reads the atoms anew, and has nothing to undo. */
+** that neither they nor what is learnt from them outlive the call.  That is so
+** only once the search has begun: while clasp still prepares it there is no step
+** literal and a clause would stay for ever, so nothing is said before there is a
+** root level, which the step literal, being assumed, makes.
+**
+** The propagator keeps no copy of the assignment: it is called at every fixpoint
+** of propagation, reads the atoms anew, and has nothing to undo. */
 #include "worker/sampling.h"
 
 #include <stdlib.h>
@@ -109,9 +113,12 @@ static bool on_check(clingo_propagate_control_t *control, void *data) {
   Sampling *s = data;
   uint32_t row;
   bool value, goes_on = true;
+  const clingo_assignment_t *assignment = clingo_propagate_control_assignment(control);
+  if (!clingo_assignment_root_level(assignment))
+    return true;
   if (s->parity.contradictory)
     return clingo_propagate_control_add_clause(control, NULL, 0, clingo_clause_type_volatile, &goes_on);
-  if (!read_assignment(s, clingo_propagate_control_assignment(control)))
+  if (!read_assignment(s, assignment))
     return false;
   if (!parity_adjust(&s->parity, &row))
     return add_clause(s, control, row, false, &goes_on);
