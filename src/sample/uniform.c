@@ -85,23 +85,29 @@ void uniform_free(Uniform *u) {
   vec_free(&u->hashed);
   vec_free(&u->slice.assumed);
   vec_free(&u->request);
+  vec_free(&u->rows);
   vec_free(&u->cell);
 }
 
 /* ---- cells ----------------------------------------------------------------------------- */
 
-Status uniform_cell(Uniform *u, uint32_t bits, size_t most, Random *random) {
-  size_t words = bits * ((u->hashed.n + 1 + 63) / 64);
+Status uniform_rows(Uniform *u, const uint64_t *rows, uint32_t bits, size_t most) {
   u->request.n = 0;
   payload_u32(&u->request, (uint32_t)most);
   write_literals(&u->request, u->slice.assumed.at, u->slice.assumed.n);
   payload_u32(&u->request, bits);
-  for (size_t i = 0; i < words; i++) {
-    uint64_t word = random_bits(random);
-    text_add(&u->request, (const char *)&word, sizeof word);
-  }
+  text_add(&u->request, (const char *)rows, bits * uniform_row_words(u) * sizeof *rows);
   u->cells++;
   return ask(u, REQUEST_CELL);
+}
+
+Status uniform_cell(Uniform *u, uint32_t bits, size_t most, Random *random) {
+  size_t words = bits * uniform_row_words(u);
+  u->rows.n = 0;
+  vec_reserve(&u->rows, words);
+  for (size_t i = 0; i < words; i++)
+    vec_push(&u->rows, random_bits(random));
+  return uniform_rows(u, u->rows.at, bits, most);
 }
 
 typedef struct {

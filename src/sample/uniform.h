@@ -70,6 +70,7 @@ typedef struct {
   UniformSlice slice;    /* of the last draw */
   uint32_t guess;        /* bits that were right for another slice; 0: none */
   Text request;
+  VEC(uint64_t) rows; /* of the hash */
   VEC(uint8_t) cell; /* models, one after the other */
   size_t count;      /* of them */
   uint64_t cells;    /* enumerated so far */
@@ -88,10 +89,15 @@ Status uniform_draw(Uniform *, const Assumption *, size_t, Random *, uint8_t *mo
 
 void uniform_free(Uniform *);
 
-/* ---- for count.c ------------------------------------------------------------------ */
+/* ---- for count.c and tests -------------------------------------------------------- */
 
-/* Enumerates the models of the slice, at most so many, that a fresh hash of so
-** many bits maps to a random value. */
+/* A row of the hash: a bit for each hashed atom, and one for the parity. */
+static inline size_t uniform_row_words(const Uniform *u) { return (u->hashed.n + 1 + 63) / 64; }
+
+/* Enumerates the models of the slice, at most so many, that satisfy the rows. */
+Status uniform_rows(Uniform *, const uint64_t *rows, uint32_t bits, size_t most);
+
+/* The same with a fresh hash and a random value of it. */
 Status uniform_cell(Uniform *, uint32_t bits, size_t most, Random *);
 
 /* The least sizes with which the options' guarantee holds. */
