@@ -366,6 +366,84 @@ static void test_hashed(void **state) {
   assert_true(test_rejected(first, n, LEVEL) >= n - n / 10);
 }
 
+/* ---- independent parts -------------------------------------------------------------- */
+
+/* The program twice, without a common atom. */
+static void double_ground(const Case *k, Ground *g) {
+  *g = (Ground){0};
+  for (unsigned a = 0; a < 2 * k->program.atoms; a++)
+    ground_atom(g, NULL);
+  for (unsigned w = 0; w < k->program.weights; w++)
+    vec_push(&g->weights, (Weight){.value = 1, .name = NONE});
+  for (unsigned i = 0; i < 2 * k->program.rules; i++)
+    test_add_rule(&k->program.rule[i % k->program.rules], i < k->program.rules ? 0 : k->program.atoms, g);
+  ground_seal(g);
+}
+
+/* The numbers of the models of both copies in one draw. */
+static void draw_both(const Case *k, Uniform *u, Random *random, size_t *number) {
+  uint8_t model[64];
+  UniformGuarantee guarantee;
+  assert_int_equal(uniform_draw(u, NULL, 0, random, model, &guarantee), OK);
+  assert_int_equal(guarantee, UNIFORM_NEAR);
+  for (unsigned j = 0; j < 2; j++) {
+    unsigned set = 0;
+    for (unsigned i = 0; i < k->program.atoms; i++) {
+      Atom a = j * k->program.atoms + i;
+      uint32_t bit = u->encoding.layout.of_atom[a];
+      bool certain = k->ground.atoms.at[a].truth == ATOM_CERTAIN;
+      set |= (unsigned)(bit == NONE ? certain : layout_bit(model, bit)) << i;
+    }
+    number[j] = number_of(k, set);
+  }
+}
+
+enum { CLASSES = 8 };
+
+/* How even the models of both copies are, and pairs of classes of them. */
+static void both_evenness(const Case *k, Uniform *u, Random *random, double *p) {
+  size_t models = k->models.models, number[2], even = models / CLASSES * CLASSES;
+  unsigned *count = calloc(2 * models, sizeof *count), pairs[CLASSES * CLASSES] = {0};
+  for (size_t i = 0; i < 10 * models; i++) {
+    draw_both(k, u, random, number);
+    count[number[0]]++;
+    count[models + number[1]]++;
+    if (number[0] < even && number[1] < even)
+      pairs[number[0] % CLASSES * CLASSES + number[1] % CLASSES]++;
+  }
+  p[0] = test_evenness(count, models);
+  p[1] = test_evenness(count + models, models);
+  p[2] = test_evenness(pairs, CLASSES * CLASSES);
+  free(count);
+}
+
+/* Both copies hashed, each on its own: even, and nothing to do with each other. */
+static void test_parts(void **state) {
+  (void)state;
+  enum { PROGRAMS = 5 };
+  Random random = random_make(7, 0);
+  UniformOptions o = uniform_options_default();
+  o.pivot = 1;
+  double p[3 * PROGRAMS];
+  for (unsigned n = 0; n < PROGRAMS; n++) {
+    Case k;
+    Uniform u;
+    do {
+      case_make(&k, &random, 130, 300, true);
+    } while (k.analysis.components > 1 && (case_free(&k), true));
+    ground_free(&k.ground);
+    analysis_free(&k.analysis);
+    double_ground(&k, &k.ground);
+    analysis_make(&k.ground, &k.analysis);
+    begin(&u, &k, &o);
+    assert_int_equal(u.parts.n, 2);
+    both_evenness(&k, &u, &random, p + 3 * n);
+    uniform_free(&u);
+    case_free(&k);
+  }
+  assert_int_equal(test_rejected(p, 3 * PROGRAMS, LEVEL), 0);
+}
+
 /* ---- counting, failing, repeating -------------------------------------------------- */
 
 /* {a1}. ... {an}. with a constraint that takes some models away. */
@@ -453,7 +531,8 @@ static void test_same_seed(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_cells), cmocka_unit_test(test_exact),
-                                     cmocka_unit_test(test_hashed), cmocka_unit_test(test_count),
+                                     cmocka_unit_test(test_hashed), cmocka_unit_test(test_parts),
+                                     cmocka_unit_test(test_count),
                                      cmocka_unit_test(test_failure), cmocka_unit_test(test_same_seed)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
