@@ -280,7 +280,8 @@ static Status draw_as_one(Uniform *u, Random *random, uint8_t *model, UniformGua
     return status;
   if (u->all.bytes)
     memcpy(model, drawn, u->all.bytes);
-  *guarantee = u->all.whole ? UNIFORM_EXACT : UNIFORM_NEAR;
+  u->near = !u->all.whole;
+  *guarantee = u->near ? UNIFORM_NEAR : UNIFORM_EXACT;
   return OK;
 }
 
@@ -323,7 +324,7 @@ static Status draw_parts(Uniform *u, Random *random, uint8_t *model, UniformGuar
   Status status = find_base(u);
   if (status != OK)
     return status;
-  *guarantee = UNIFORM_EXACT;
+  u->near = 0;
   memcpy(model, u->base.at, u->base.n);
   for (size_t i = 0; i < u->parts.n; i++) {
     UniformPart *part = &u->parts.at[i];
@@ -336,9 +337,9 @@ static Status draw_parts(Uniform *u, Random *random, uint8_t *model, UniformGuar
     if (status != OK)
       return status;
     put_bits(s, drawn, model);
-    if (!s->whole)
-      *guarantee = UNIFORM_NEAR;
+    u->near += !s->whole;
   }
+  *guarantee = u->near ? UNIFORM_NEAR : UNIFORM_EXACT;
   return OK;
 }
 

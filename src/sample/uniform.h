@@ -14,7 +14,8 @@
 ** Guarantee of a near-uniform draw: with probability at least 1 - doubt (over
 ** the hashes of the count), each of the N models of the slice is drawn with a
 ** probability between 1/((1 + epsilon) N) and (1 + epsilon)/N; docs/sampling.md
-** has the proof.  It holds for each hashed part; exact parts add nothing.
+** has the proof.  It holds for each hashed part: of `near` such parts the factors
+** 1 + epsilon multiply and the doubts add.
 **
 ** Draws depend on the Random, the options and the slices asked for, in their
 ** order, but not on the order in which the solver finds models. */
@@ -100,6 +101,7 @@ typedef struct {
   VEC(uint8_t) cell;  /* models, one after the other */
   size_t count;       /* of them */
   uint64_t cells;     /* enumerated so far */
+  uint32_t near;      /* parts that the last draw hashed */
 } Uniform;
 
 /* Starts a worker and loads the program.  Ground, analysis and limits must
