@@ -91,10 +91,12 @@ lpmln_status lpmln_set_weight(lpmln *, const char *parameter, double value);
 void lpmln_interrupt(lpmln *);
 
 typedef enum {
-  LPMLN_IDLE, LPMLN_GROUNDING, LPMLN_COMPILING, LPMLN_ENUMERATING, LPMLN_LEARNING
+  LPMLN_IDLE, LPMLN_GROUNDING, LPMLN_COMPILING, LPMLN_ENUMERATING, LPMLN_LEARNING,
+  LPMLN_SAMPLING
 } lpmln_stage;
 
-/* What a question under way is doing, and how many stable models it has seen.
+/* What a question under way is doing, and how many stable models it has seen
+** or drawn.
 ** May be called from another thread. */
 lpmln_stage lpmln_progress(lpmln *, uint64_t *models);
 
@@ -170,14 +172,27 @@ typedef struct {
   const char *const *atoms;
 } lpmln_sample;
 
+/* What is certain about the distribution of samples.  LPMLN_NEAR_UNIFORM: with a
+** probability of at least 1 - doubt each of N stable models is drawn with a
+** probability between 1/((1 + epsilon) N) and (1 + epsilon)/N. */
+typedef enum { LPMLN_EXACTLY, LPMLN_NEAR_UNIFORM } lpmln_guarantee;
+
+const char *lpmln_guarantee_name(lpmln_guarantee);
+
 typedef struct {
   lpmln_answer about;
+  bool uniform;              /* weights were ignored */
+  lpmln_guarantee guarantee; /* the weakest of all samples */
+  double epsilon, doubt;     /* 0: exact */
   size_t count;
-  const lpmln_sample *samples; /* independent, exactly distributed */
+  const lpmln_sample *samples; /* independent */
 } lpmln_samples;
 
 /* Random stable models, given the evidence; the seed is an option. */
 lpmln_status lpmln_draw_samples(lpmln *, size_t count, const lpmln_samples **);
+
+/* The same, each stable model being as likely as any other. */
+lpmln_status lpmln_draw_uniform(lpmln *, size_t count, const lpmln_samples **);
 
 /* What the program is. */
 typedef struct {

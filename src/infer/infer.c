@@ -31,17 +31,20 @@ Status problem_no_evidence(lpmln *p) {
 /* The circuit answers unless the user wants otherwise; violable hard rules are
 ** a matter of counting models. */
 static bool wants_circuit(const lpmln *p) {
-  return p->options.method != LPMLN_ENUMERATE && p->hard_bound == NONE;
+  return p->options.method != LPMLN_ENUMERATE && p->options.method != LPMLN_MC_ASP &&
+         p->hard_bound == NONE;
 }
 
-/* `auto`, and there is still time: go on with enumeration. */
-static bool falls_back(lpmln *p, Status status) {
+/* `auto`, and there is still time: go on with another engine. */
+static bool falls_back(lpmln *p, Status status, const char *instead) {
   bool goes_on = status == LIMIT && p->options.method == LPMLN_AUTO && limits_check(&p->limits) == OK;
   if (goes_on)
     report_note(&p->program.sources, NOWHERE, "--method exact stops here instead",
-                "the program is too hard to compile: its stable models are enumerated");
+                "the program is too hard to compile: %s", instead);
   return goes_on;
 }
+
+static const char enumerated[] = "its stable models are enumerated";
 
 static bool plainly_impossible(const lpmln *p) {
   for (size_t i = 0; i < p->ground.violations.n; i++)
@@ -67,6 +70,7 @@ typedef struct {
   const lpmln_samples **samples;
   Wanted wanted;
   size_t count;
+  bool uniform;
 } Asking;
 
 static Status infer(lpmln *p, void *data) {
@@ -78,7 +82,7 @@ static Status infer(lpmln *p, void *data) {
   bool circuit = wants_circuit(p);
   if (circuit)
     status = exact_infer(p, answer);
-  if (!circuit || falls_back(p, status))
+  if (!circuit || falls_back(p, status, enumerated))
     status = enumerate_infer(p, answer);
   *a->inference = answer->about.method == LPMLN_AUTO ? NULL : answer;
   return status;
@@ -98,7 +102,7 @@ static Status list(lpmln *p, void *data) {
   bool circuit = wants_circuit(p);
   if (circuit)
     status = exact_models(p, a->wanted, answer);
-  if (!circuit || falls_back(p, status))
+  if (!circuit || falls_back(p, status, enumerated))
     status = enumerate_models(p, a->wanted, answer);
   *a->models = answer->about.method == LPMLN_AUTO ? NULL : answer;
   return status;
@@ -119,12 +123,16 @@ static Status sample(lpmln *p, void *data) {
   Status status = begin(p);
   if (status != OK)
     return status;
-  if (!wants_circuit(p)) {
+  bool circuit = wants_circuit(p);
+  if (!circuit && !a->uniform) {
     report_error(&p->program.sources, NOWHERE, NULL, "samples need the compiled program");
     return USAGE;
   }
   lpmln_samples *answer = problem_keep(p, 1, sizeof *answer);
-  status = exact_sample(p, a->count, answer);
+  if (circuit)
+    status = exact_sample(p, a->count, a->uniform, answer);
+  if (!circuit || (a->uniform && falls_back(p, status, "stable models are drawn with the solver")))
+    status = solver_sample(p, a->count, answer);
   *a->samples = answer->about.method == LPMLN_AUTO ? NULL : answer;
   return status;
 }
@@ -132,6 +140,11 @@ static Status sample(lpmln *p, void *data) {
 lpmln_status lpmln_draw_samples(lpmln *p, size_t count, const lpmln_samples **answer) {
   *answer = NULL;
   return problem_run(p, sample, &(Asking){.samples = answer, .count = count});
+}
+
+lpmln_status lpmln_draw_uniform(lpmln *p, size_t count, const lpmln_samples **answer) {
+  *answer = NULL;
+  return problem_run(p, sample, &(Asking){.samples = answer, .count = count, .uniform = true});
 }
 
 typedef struct {

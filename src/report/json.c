@@ -78,6 +78,11 @@ bool json_models(FILE *to, const char *command, uint64_t seed, const lpmln_model
 
 bool json_samples(FILE *to, uint64_t seed, const lpmln_samples *a) {
   json_t *o = open_object("sample", seed, &a->about), *list = json_array();
+  json_object_set_new(o, "uniform", json_boolean(a->uniform));
+  json_object_set_new(o, "guarantee", text(lpmln_guarantee_name(a->guarantee)));
+  bool near = a->guarantee == LPMLN_NEAR_UNIFORM;
+  json_object_set_new(o, "epsilon", near ? real(a->epsilon) : json_null());
+  json_object_set_new(o, "doubt", near ? real(a->doubt) : json_null());
   for (size_t i = 0; i < a->count; i++) {
     json_t *atoms = json_array();
     for (size_t k = 0; k < a->samples[i].atom_count; k++)
