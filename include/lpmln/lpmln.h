@@ -46,12 +46,23 @@ typedef enum { LPMLN_AUTO, LPMLN_EXACT, LPMLN_MC_ASP, LPMLN_ENUMERATE, LPMLN_CLO
 
 const char *lpmln_method_name(lpmln_method);
 
+/* How LPMLN_MC_ASP samples. */
+typedef struct {
+  size_t chains;      /* Markov chains; at least 1 */
+  size_t samples;     /* of each chain, for learning in each iteration; 0: a default */
+  size_t burn_in;     /* steps of each chain before; SIZE_MAX: a default */
+  size_t thin;        /* steps from one sample to the next; at least 1 */
+  size_t block_moves; /* after each step of MC-ASP; SIZE_MAX: a default */
+} lpmln_sampling;
+
 typedef struct {
   lpmln_method method;
   uint64_t seed;
   unsigned threads;
   double time_limit;       /* seconds of wall time for a question; 0: none */
   size_t memory_limit;     /* MiB for the worker process */
+  double compile_limit;    /* seconds that LPMLN_AUTO compiles before it samples */
+  lpmln_sampling sampling;
   bool violable;           /* hard rules: as many as possible hold */
   bool closed_world;       /* atoms an observation does not list are false */
   const char *include_root; /* #include reads below it; NULL: each program's own folder */
@@ -91,10 +102,10 @@ lpmln_status lpmln_set_weight(lpmln *, const char *parameter, double value);
 void lpmln_interrupt(lpmln *);
 
 typedef enum {
-  LPMLN_IDLE, LPMLN_GROUNDING, LPMLN_COMPILING, LPMLN_ENUMERATING, LPMLN_LEARNING
+  LPMLN_IDLE, LPMLN_GROUNDING, LPMLN_COMPILING, LPMLN_ENUMERATING, LPMLN_LEARNING, LPMLN_SAMPLING
 } lpmln_stage;
 
-/* What a question under way is doing, and how many stable models it has seen.
+/* What a question under way is doing, and how many stable models (or samples) it has seen.
 ** May be called from another thread. */
 lpmln_stage lpmln_progress(lpmln *, uint64_t *models);
 
@@ -116,7 +127,13 @@ typedef struct {
   const char *atom;
   double probability;
   double error; /* Monte Carlo standard error; 0: exact */
+  double ess;   /* effective sample size; NAN: not sampled, or never seen to change */
+  double rhat;  /* split R-hat; NAN: likewise */
 } lpmln_marginal;
+
+/* What holds for the steps of a sampled answer: each draw of a stable model was exactly
+** uniform, or uniform but for a factor of 1 + epsilon.  LPMLN_NO_SAMPLES: not sampled. */
+typedef enum { LPMLN_NO_SAMPLES, LPMLN_EXACT_DRAWS, LPMLN_NEAR_UNIFORM } lpmln_guarantee;
 
 /* What every answer says about itself. */
 typedef struct {
@@ -124,12 +141,15 @@ typedef struct {
   bool exact;
   bool complete;       /* false: cut short; figures are about what was seen */
   const char *models_seen; /* stable models looked at; NULL: not counted */
+  lpmln_guarantee guarantee; /* of sampled answers */
+  double epsilon;      /* of LPMLN_NEAR_UNIFORM */
 } lpmln_answer;
 
 typedef struct {
   lpmln_answer about;
-  double log_partition; /* ln of the sum of weights, evidence ignored */
-  double log_evidence;  /* ln P(evidence) */
+  double log_partition; /* ln of the sum of weights, evidence ignored; NAN: not known */
+  double log_evidence;  /* ln P(evidence); NAN: not known */
+  size_t samples;       /* of all chains; 0: not sampled */
   size_t count;
   const lpmln_marginal *marginals;
 } lpmln_inference;
@@ -173,7 +193,8 @@ typedef struct {
 typedef struct {
   lpmln_answer about;
   size_t count;
-  const lpmln_sample *samples; /* independent, exactly distributed */
+  const lpmln_sample *samples; /* independent, exactly distributed; from Markov chains
+                               ** if the method is LPMLN_MC_ASP, chain after chain */
 } lpmln_samples;
 
 /* Random stable models, given the evidence; the seed is an option. */

@@ -195,7 +195,7 @@ static Status check(lpmln *p, void *data) {
   if (status != OK)
     return status;
   Check c = {.p = p, .a = problem_keep(p, 1, sizeof *c.a)};
-  c.a->about = (lpmln_answer){LPMLN_ENUMERATE, true, true, NULL};
+  c.a->about = (lpmln_answer){.method = LPMLN_ENUMERATE, .exact = true, .complete = true};
   count_statements(&c);
   count_ground(&c);
   look_at_soft_rules(&c);

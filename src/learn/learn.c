@@ -288,7 +288,7 @@ static Status finish(Learning *l) {
     return status;
   closed_examine(l);
   l->objective = learning_objective(l, &l->both, l->answer->observations);
-  l->answer->about = (lpmln_answer){LPMLN_EXACT, true, true, NULL};
+  l->answer->about = (lpmln_answer){.method = LPMLN_EXACT, .exact = true, .complete = true};
   l->answer->optimizer = chosen(l);
   optimise(l);
   evaluate_test(l);

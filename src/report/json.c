@@ -20,6 +20,11 @@ static json_t *open_object(const char *command, uint64_t seed, const lpmln_answe
   json_object_set_new(o, "seed", json_integer((json_int_t)seed));
   if (!about->complete)
     json_object_set_new(o, "models_seen", text(about->models_seen));
+  if (about->guarantee != LPMLN_NO_SAMPLES) {
+    bool near = about->guarantee == LPMLN_NEAR_UNIFORM;
+    json_object_set_new(o, "guarantee", json_string(near ? "near-uniform" : "exact"));
+    json_object_set_new(o, "epsilon", real(about->epsilon));
+  }
   return o;
 }
 
@@ -32,7 +37,10 @@ static bool close_object(FILE *to, json_t *o) {
 
 bool json_inference(FILE *to, uint64_t seed, const lpmln_inference *a) {
   json_t *o = open_object("infer", seed, &a->about), *list = json_array();
-  bool complete = a->about.complete; /* a partial sum is no answer */
+  bool sampled = a->about.method == LPMLN_MC_ASP;
+  bool complete = a->about.complete || sampled; /* a partial sum is no answer */
+  if (sampled)
+    json_object_set_new(o, "samples", json_integer((json_int_t)a->samples));
   json_object_set_new(o, "log_partition", complete ? real(a->log_partition) : json_null());
   json_object_set_new(o, "log_evidence", complete ? real(a->log_evidence) : json_null());
   for (size_t i = 0; i < a->count; i++) {
@@ -40,6 +48,10 @@ bool json_inference(FILE *to, uint64_t seed, const lpmln_inference *a) {
     json_object_set_new(m, "atom", text(a->marginals[i].atom));
     json_object_set_new(m, "probability", real(a->marginals[i].probability));
     json_object_set_new(m, "error", complete ? real(a->marginals[i].error) : json_null());
+    if (sampled) {
+      json_object_set_new(m, "ess", real(a->marginals[i].ess));
+      json_object_set_new(m, "rhat", real(a->marginals[i].rhat));
+    }
     json_array_append_new(list, m);
   }
   json_object_set_new(o, "marginals", list);

@@ -4,63 +4,28 @@
 #include "base/graph.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-typedef struct {
-  uint32_t rule;
-  TargetSoft soft;
-} Found;
-
-typedef VEC(Found) FoundList;
-
-/* u :- B, not heads. */
-static Atom add_violation(Ground *g, uint32_t rule) {
-  Rule r = g->rules.at[rule];
-  Atom u = ground_atom(g, NULL);
-  g->atoms.at[u].truth = ATOM_OPEN;
-  Rule definition = {.heads = 1, .size = r.heads + r.size, .instance = NONE};
-  uint32_t *to = ground_rule(g, definition);
-  const uint32_t *from = g->pool.at + r.first; /* only now: the pool has moved */
-  *to++ = u;
-  for (uint32_t h = 0; h < r.heads; h++)
-    *to++ = lit_of(from[h], true);
-  for (uint32_t k = 0; k < r.size; k++)
-    *to++ = from[r.heads + k];
-  return u;
-}
-
-static Lit violation_of(Ground *g, uint32_t rule) {
-  const Rule *r = &g->rules.at[rule];
-  if (r->heads == 1 && !r->size)
-    return lit_of(rule_heads(g, r)[0], true);
-  if (!r->heads && r->size == 1)
-    return rule_body(g, r)[0];
-  return lit_of(add_violation(g, rule), false);
-}
-
-static void find_soft(Target *t, FoundList *found) {
-  Ground *g = &t->ground;
-  size_t rules = g->rules.n; /* definitions follow */
-  for (uint32_t i = 0; i < rules; i++) {
-    uint32_t instance = g->rules.at[i].instance;
-    uint32_t weight = instance == NONE ? NONE : g->instances.at[instance].weight;
+/* Soft rules by component; those without atoms are constant. */
+static void place_soft(Target *t) {
+  const Ground *g = &t->ground;
+  GraphEdges edges = {0};
+  for (uint32_t i = 0; i < g->rules.n; i++) {
+    const Rule *r = &g->rules.at[i];
+    uint32_t weight = r->instance == NONE ? NONE : g->instances.at[r->instance].weight;
     if (weight == NONE)
       continue;
-    if (g->rules.at[i].heads + g->rules.at[i].size)
-      vec_push(found, (Found){i, {violation_of(g, i), weight}});
-    else
+    Atom some = r->heads ? rule_heads(g, r)[0] : r->size ? lit_atom(rule_body(g, r)[0]) : NONE;
+    if (some == NONE)
       vec_push(&t->constants, weight);
+    else
+      vec_push(&edges, (GraphEdge){t->analysis.component[some], i});
   }
-}
-
-static void place_soft(Target *t, const FoundList *found) {
-  GraphEdges edges = {0};
-  for (size_t i = 0; i < found->n; i++)
-    vec_push(&edges, (GraphEdge){t->analysis.component[lit_atom(found->at[i].soft.violated)], (uint32_t)i});
   GraphLists lists = graph_lists(&edges, t->analysis.components);
-  t->soft = memory_zero(found->n, sizeof *t->soft);
-  for (size_t i = 0; i < found->n; i++)
-    t->soft[i] = found->at[lists.at[i]].soft;
+  t->soft = memory_zero(edges.n, sizeof *t->soft);
+  for (size_t i = 0; i < edges.n; i++) {
+    uint32_t instance = g->rules.at[lists.at[i]].instance;
+    t->soft[i] = (TargetSoft){lists.at[i], instance, g->instances.at[instance].weight};
+  }
   t->soft_start = lists.start;
   free(lists.at);
   vec_free(&edges);
@@ -78,17 +43,14 @@ static void place_guessed(Target *t) {
 
 void target_make(const Ground *g, const bool *dropped, const Lit *evidence, size_t evidences, Target *t) {
   *t = (Target){0};
-  FoundList found = {0};
   ground_without(g, dropped, &t->ground);
-  find_soft(t, &found);
   analysis_make(&t->ground, &t->analysis);
   strata_make(&t->ground, &t->analysis, &t->strata);
-  place_soft(t, &found);
+  place_soft(t);
   place_guessed(t);
   for (size_t i = 0; i < evidences; i++)
     if (t->ground.atoms.at[lit_atom(evidence[i])].truth == ATOM_OPEN)
       vec_push(&t->evidence, evidence[i]);
-  vec_free(&found);
 }
 
 void target_free(Target *t) {
@@ -103,10 +65,21 @@ void target_free(Target *t) {
   vec_free(&t->constants);
 }
 
+bool target_violated(const Target *t, const TargetSoft *soft, const bool *atoms) {
+  const Rule *r = &t->ground.rules.at[soft->rule];
+  for (uint32_t k = 0; k < r->size; k++)
+    if (atoms[lit_atom(rule_body(&t->ground, r)[k])] == lit_negated(rule_body(&t->ground, r)[k]))
+      return false;
+  for (uint32_t h = 0; h < r->heads; h++)
+    if (atoms[rule_heads(&t->ground, r)[h]])
+      return false;
+  return true;
+}
+
 void target_count(const Target *t, const bool *atoms, double *counts) {
   uint32_t n = t->soft_start[t->analysis.components];
   for (uint32_t i = 0; i < n; i++)
-    counts[t->soft[i].weight] += target_holds(atoms, t->soft[i].violated);
+    counts[t->soft[i].weight] += target_violated(t, &t->soft[i], atoms);
   for (size_t i = 0; i < t->constants.n; i++)
     counts[t->constants.at[i]]++;
 }

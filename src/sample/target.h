@@ -1,23 +1,19 @@
 /* target.h - the program that chains walk on.
 **
-** A part of a ground program (some of its independent components), with its evidence
-** and with a literal for the violation of each soft instance: an atom of its own
-** where the program has none.  So the state of a chain is the truth of atoms alone,
-** and whatever a step keeps is a list of literals.
-**
-** Made once, then only read, by all chains at the same time. */
+** A part of a ground program, some of its independent components, with its evidence.
+** The state of a chain is the truth of all its atoms.  Made once, then only read, by all chains at the same time. */
 #ifndef SAMPLE_TARGET_H
 #define SAMPLE_TARGET_H
 
 #include "compile/strata.h"
 
+/* An instance that may be violated or not. */
 typedef struct {
-  Lit violated;    /* holds iff the instance is violated */
-  uint32_t weight; /* in the weights of the program */
+  uint32_t rule, instance, weight; /* of the ground program */
 } TargetSoft;
 
 typedef struct {
-  Ground ground; /* atoms have the numbers of the program; further ones follow */
+  Ground ground; /* the part; numbers are those of the program */
   Analysis analysis;
   Strata strata;
   TargetSoft *soft;      /* component after component */
@@ -32,9 +28,7 @@ typedef struct {
 void target_make(const Ground *, const bool *dropped, const Lit *evidence, size_t evidences, Target *);
 void target_free(Target *);
 
-static inline bool target_holds(const bool *atoms, Lit l) {
-  return atoms[lit_atom(l)] != lit_negated(l);
-}
+bool target_violated(const Target *, const TargetSoft *, const bool *atoms);
 
 /* Adds the number of violated instances of each weight, constants included. */
 void target_count(const Target *, const bool *atoms, double *counts);
