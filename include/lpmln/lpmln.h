@@ -102,10 +102,12 @@ lpmln_status lpmln_set_weight(lpmln *, const char *parameter, double value);
 void lpmln_interrupt(lpmln *);
 
 typedef enum {
-  LPMLN_IDLE, LPMLN_GROUNDING, LPMLN_COMPILING, LPMLN_ENUMERATING, LPMLN_LEARNING, LPMLN_SAMPLING
+  LPMLN_IDLE, LPMLN_GROUNDING, LPMLN_COMPILING, LPMLN_ENUMERATING, LPMLN_LEARNING,
+  LPMLN_SAMPLING
 } lpmln_stage;
 
-/* What a question under way is doing, and how many stable models (or samples) it has seen.
+/* What a question under way is doing, and how many stable models it has seen
+** or drawn.
 ** May be called from another thread. */
 lpmln_stage lpmln_progress(lpmln *, uint64_t *models);
 
@@ -131,25 +133,29 @@ typedef struct {
   double rhat;  /* split R-hat; NAN: likewise */
 } lpmln_marginal;
 
-/* What holds for the steps of a sampled answer: each draw of a stable model was exactly
-** uniform, or uniform but for a factor of 1 + epsilon.  LPMLN_NO_SAMPLES: not sampled. */
-typedef enum { LPMLN_NO_SAMPLES, LPMLN_EXACT_DRAWS, LPMLN_NEAR_UNIFORM } lpmln_guarantee;
-
 /* What every answer says about itself. */
 typedef struct {
   lpmln_method method; /* the engine that answered */
   bool exact;
   bool complete;       /* false: cut short; figures are about what was seen */
   const char *models_seen; /* stable models looked at; NULL: not counted */
-  lpmln_guarantee guarantee; /* of sampled answers */
-  double epsilon;      /* of LPMLN_NEAR_UNIFORM */
 } lpmln_answer;
+
+/* What is certain about the distribution of samples.  LPMLN_NEAR_UNIFORM: with a
+** probability of at least 1 - doubt each of N stable models is drawn with a
+** probability between 1/((1 + epsilon) N) and (1 + epsilon)/N.  Of Markov chains this
+** is about each of their steps. */
+typedef enum { LPMLN_EXACTLY, LPMLN_NEAR_UNIFORM } lpmln_guarantee;
+
+const char *lpmln_guarantee_name(lpmln_guarantee);
 
 typedef struct {
   lpmln_answer about;
   double log_partition; /* ln of the sum of weights, evidence ignored; NAN: not known */
   double log_evidence;  /* ln P(evidence); NAN: not known */
   size_t samples;       /* of all chains; 0: not sampled */
+  lpmln_guarantee guarantee; /* of the chains' steps */
+  double epsilon, doubt;     /* 0: exact */
   size_t count;
   const lpmln_marginal *marginals;
 } lpmln_inference;
@@ -192,13 +198,19 @@ typedef struct {
 
 typedef struct {
   lpmln_answer about;
+  bool uniform;              /* weights were ignored */
+  lpmln_guarantee guarantee; /* the weakest of all samples */
+  double epsilon, doubt;     /* 0: exact */
   size_t count;
-  const lpmln_sample *samples; /* independent, exactly distributed; from Markov chains
-                               ** if the method is LPMLN_MC_ASP, chain after chain */
+  const lpmln_sample *samples; /* independent; those of LPMLN_MC_ASP that are not uniform
+                               ** are from Markov chains, chain after chain */
 } lpmln_samples;
 
 /* Random stable models, given the evidence; the seed is an option. */
 lpmln_status lpmln_draw_samples(lpmln *, size_t count, const lpmln_samples **);
+
+/* The same, each stable model being as likely as any other. */
+lpmln_status lpmln_draw_uniform(lpmln *, size_t count, const lpmln_samples **);
 
 /* What the program is. */
 typedef struct {

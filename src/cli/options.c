@@ -68,6 +68,7 @@ const Option options[] = {
     {O_QUERY, C_INFER, 'q', "query", "QUERY",
      "an atom, a signature (p/2), an atom with variables, or a conjunction; may be repeated"},
     {O_NUMBER, C_MODELS | C_SAMPLE, 'n', "number", "N", "how many models are printed (0: all) or drawn"},
+    {O_UNIFORM, C_SAMPLE, 0, "uniform", NULL, "every stable model is as likely as any other: weights are ignored"},
     {O_TO, C_TRANSLATE, 0, "to", "asp|nnf", "the language to translate to"},
     {O_FORM, C_TRANSLATE, 0, "form", "penalty|reward",
      "weak constraints that punish violated or reward satisfied rules"},
@@ -240,6 +241,7 @@ static bool set(Settings *s, const Option *o, const char *value) {
     return set_learning(s, o, value);
   if (o->id >= O_CHAINS)
     return set_sampling(s, o, value);
+  static const lpmln_method methods[] = {LPMLN_AUTO, LPMLN_EXACT, LPMLN_MC_ASP, LPMLN_ENUMERATE};
   double number = 0;
   int which = o->argument && strchr(o->argument, '|') ? choice(o->argument, value) : 0;
   if (which < 0)
@@ -260,7 +262,8 @@ static bool set(Settings *s, const Option *o, const char *value) {
   case O_TO: s->target = value; break;
   case O_FORM: s->form = which == 0 ? LPMLN_PENALTY : LPMLN_REWARD; break;
   case O_FORMAT: s->json = which == 1; break;
-  case O_METHOD: s->library.method = (lpmln_method)which; break;
+  case O_METHOD: s->library.method = methods[which]; break;
+  case O_UNIFORM: s->uniform = true; break;
   case O_HARD_RULES: s->library.violable = which == 1; break;
   case O_CLOSED_WORLD: s->library.closed_world = true; break;
   case O_INCLUDE_ROOT: s->library.include_root = value; break;
@@ -349,6 +352,10 @@ int options_parse(int argc, char **argv, Settings *s) {
     return wrong("'%s' needs --to TARGET", s->command->name);
   if (s->command->id == C_COMPILE && !s->output)
     return wrong("'%s' needs -o FILE", s->command->name);
+  if (s->library.method == LPMLN_MC_ASP && !s->uniform)
+    return wrong("%s draws uniform samples only: lpmln sample --uniform", "--method mc-asp");
+  if (s->library.method == LPMLN_ENUMERATE && s->command->id == C_SAMPLE)
+    return wrong("'%s' works on the compiled program or with the solver: --method exact or mc-asp", s->command->name);
   if (s->command->id == C_SAMPLE && (!s->number_given || !s->number))
     return wrong("'%s' needs -n N, how many", s->command->name);
   return -1;

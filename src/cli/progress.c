@@ -6,14 +6,12 @@
 #include <unistd.h>
 
 static const char *const stages[] = {"reading", "grounding", "compiling", "enumerating", "learning",
-                                      "sampling"};
+                                     "sampling"};
 
 static void draw(Progress *p, lpmln_stage stage, uint64_t models, double seconds) {
   fprintf(stderr, "%slpmln: %s, %.0f s", p->terminal ? "\r" : "", stages[stage], seconds);
-  if (stage == LPMLN_ENUMERATING)
+  if (stage == LPMLN_ENUMERATING || stage == LPMLN_SAMPLING)
     fprintf(stderr, ", %llu stable models", (unsigned long long)models);
-  else if (stage == LPMLN_SAMPLING)
-    fprintf(stderr, ", %llu samples", (unsigned long long)models);
   fputs(p->terminal ? "\033[K" : "\n", stderr);
   fflush(stderr);
 }

@@ -37,7 +37,11 @@ Status exact_nnf(lpmln *, Text *out);
 /* The compiled program as a file, see bundle.h. */
 Status exact_compile(lpmln *, Text *out);
 
-Status exact_sample(lpmln *, size_t count, lpmln_samples *);
+/* `uniform`: weights are ignored. */
+Status exact_sample(lpmln *, size_t count, bool uniform, lpmln_samples *);
+
+/* Uniform samples from the solver. */
+Status solver_sample(lpmln *, size_t count, lpmln_samples *);
 
 /* ---- what engines share --------------------------------------------------------- */
 

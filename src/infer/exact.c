@@ -87,12 +87,12 @@ static Status find_roots(lpmln *p, Exact *e) {
   return status;
 }
 
-static Status prepare(lpmln *p, Exact *e) {
+static Status prepare(lpmln *p, Exact *e, bool uniform) {
   Status status = find_roots(p, e);
   if (status != OK)
     return status;
   e->weights = memory_zero(p->ground.weights.n, sizeof *e->weights);
-  for (size_t i = 0; i < p->ground.weights.n; i++)
+  for (size_t i = 0; !uniform && i < p->ground.weights.n; i++)
     e->weights[i] = p->ground.weights.at[i].value;
   circuit_values_make(e->circuit, &e->values);
   circuit_evaluate(e->circuit, e->weights, &e->values);
@@ -207,7 +207,7 @@ static Status fill_marginals(lpmln *p, Exact *e, lpmln_inference *answer) {
 
 Status exact_infer(lpmln *p, lpmln_inference *answer) {
   Exact e = {0};
-  Status status = prepare(p, &e);
+  Status status = prepare(p, &e, false);
   if (status == OK)
     status = fill_marginals(p, &e, answer);
   if (status == OK) {
@@ -256,7 +256,7 @@ static Status fill_models(lpmln *p, Exact *e, Wanted wanted, lpmln_models *answe
 
 Status exact_models(lpmln *p, Wanted wanted, lpmln_models *answer) {
   Exact e = {0};
-  Status status = prepare(p, &e);
+  Status status = prepare(p, &e, false);
   if (status == OK)
     status = fill_models(p, &e, wanted, answer);
   exact_free(&e);
@@ -265,9 +265,9 @@ Status exact_models(lpmln *p, Wanted wanted, lpmln_models *answer) {
 
 /* ---- samples --------------------------------------------------------------------- */
 
-Status exact_sample(lpmln *p, size_t count, lpmln_samples *answer) {
+Status exact_sample(lpmln *p, size_t count, bool uniform, lpmln_samples *answer) {
   Exact e = {0};
-  Status status = prepare(p, &e);
+  Status status = prepare(p, &e, uniform);
   if (status == OK) {
     lpmln_sample *samples = problem_keep(p, count, sizeof *samples);
     bool *atoms = answer_atoms(p);
@@ -281,6 +281,7 @@ Status exact_sample(lpmln *p, size_t count, lpmln_samples *answer) {
     free(atoms);
     answer->about = by_circuit;
     answer->about.complete = status == OK;
+    answer->uniform = uniform;
     answer->samples = samples;
   }
   exact_free(&e);

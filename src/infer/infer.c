@@ -70,6 +70,7 @@ typedef struct {
   const lpmln_samples **samples;
   Wanted wanted;
   size_t count;
+  bool uniform;
 } Asking;
 
 /* Too hard to compile: enumerated if that is quick, else sampled. */
@@ -144,17 +145,22 @@ static Status sample(lpmln *p, void *data) {
   Status status = begin(p);
   if (status != OK)
     return status;
-  bool circuit = wants_circuit(p), chains = p->options.method == LPMLN_MC_ASP;
-  if (!circuit && !chains) {
+  bool circuit = wants_circuit(p), chains = p->options.method == LPMLN_MC_ASP && !a->uniform;
+  if (!circuit && !chains && !a->uniform) {
     report_error(&p->program.sources, NOWHERE, NULL, "samples need the compiled program, or mc-asp");
     return USAGE;
   }
   lpmln_samples *answer = problem_keep(p, 1, sizeof *answer);
-  status = chains ? mcasp_sample(p, false, a->count, answer) : exact_sample(p, a->count, answer);
-  if (!chains && goes_on(p, status)) {
-    say_fallback(p, "what does not compile by itself is sampled by Markov chains");
-    status = mcasp_sample(p, true, a->count, answer);
-  }
+  if (circuit)
+    status = exact_sample(p, a->count, a->uniform, answer);
+  bool hard = circuit && goes_on(p, status);
+  if (hard)
+    say_fallback(p, a->uniform ? "stable models are drawn with the solver"
+                               : "what does not compile by itself is sampled by Markov chains");
+  if (a->uniform && (hard || !circuit))
+    status = solver_sample(p, a->count, answer);
+  else if (chains || hard)
+    status = mcasp_sample(p, hard, a->count, answer);
   *a->samples = answer->about.method == LPMLN_AUTO ? NULL : answer;
   return status;
 }
@@ -162,6 +168,11 @@ static Status sample(lpmln *p, void *data) {
 lpmln_status lpmln_draw_samples(lpmln *p, size_t count, const lpmln_samples **answer) {
   *answer = NULL;
   return problem_run(p, sample, &(Asking){.samples = answer, .count = count});
+}
+
+lpmln_status lpmln_draw_uniform(lpmln *p, size_t count, const lpmln_samples **answer) {
+  *answer = NULL;
+  return problem_run(p, sample, &(Asking){.samples = answer, .count = count, .uniform = true});
 }
 
 typedef struct {

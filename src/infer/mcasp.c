@@ -39,11 +39,16 @@ static void record(void *data, size_t chain, size_t sample, const bool *atoms) {
   atomic_fetch_add(&t->m->p->models, 1);
 }
 
-static lpmln_answer about_chains(const Mixed *m, bool complete) {
-  bool near = chains_near(&m->chains);
-  return (lpmln_answer){.method = LPMLN_MC_ASP, .complete = complete,
-                        .guarantee = near ? LPMLN_NEAR_UNIFORM : LPMLN_EXACT_DRAWS,
-                        .epsilon = near ? m->chains.chain[0].uniform.options.epsilon : 0};
+static const lpmln_answer by_chains = {.method = LPMLN_MC_ASP};
+
+typedef struct {
+  lpmln_guarantee kind;
+  double epsilon, doubt;
+} Guarantee;
+
+static Guarantee guarantee_of(const Mixed *m) {
+  const UniformOptions *o = &m->chains.chain[0].uniform.options;
+  return chains_near(&m->chains) ? (Guarantee){LPMLN_NEAR_UNIFORM, o->epsilon, o->doubt} : (Guarantee){0};
 }
 
 /* ---- estimates ------------------------------------------------------------------- */
@@ -156,7 +161,10 @@ static Status find_sampled(Mixed *m, const Atom *atoms, size_t n, lpmln_inferenc
       }
     judge(m, worst);
     free(estimates);
-    answer->about = about_chains(m, status == OK);
+    Guarantee g = guarantee_of(m);
+    answer->about = by_chains;
+    answer->about.complete = status == OK;
+    answer->guarantee = g.kind, answer->epsilon = g.epsilon, answer->doubt = g.doubt;
     answer->samples = done * m->chains.options.count;
   }
   free(trace.bits);
@@ -277,7 +285,10 @@ Status mcasp_sample(lpmln *p, bool parts, size_t count, lpmln_samples *answer) {
     if (done) {
       fill_samples(&m, &trace, done, count, answer);
       judge_samples(&m, &trace, done);
-      answer->about = about_chains(&m, status == OK);
+      Guarantee g = guarantee_of(&m);
+      answer->about = by_chains;
+      answer->about.complete = status == OK;
+      answer->guarantee = g.kind, answer->epsilon = g.epsilon, answer->doubt = g.doubt;
     }
     free(trace.bits);
     vec_free(&told);

@@ -20,11 +20,6 @@ static json_t *open_object(const char *command, uint64_t seed, const lpmln_answe
   json_object_set_new(o, "seed", json_integer((json_int_t)seed));
   if (!about->complete)
     json_object_set_new(o, "models_seen", text(about->models_seen));
-  if (about->guarantee != LPMLN_NO_SAMPLES) {
-    bool near = about->guarantee == LPMLN_NEAR_UNIFORM;
-    json_object_set_new(o, "guarantee", json_string(near ? "near-uniform" : "exact"));
-    json_object_set_new(o, "epsilon", real(about->epsilon));
-  }
   return o;
 }
 
@@ -35,12 +30,21 @@ static bool close_object(FILE *to, json_t *o) {
   return good;
 }
 
+static void set_guarantee(json_t *o, lpmln_guarantee guarantee, double epsilon, double doubt) {
+  bool near = guarantee == LPMLN_NEAR_UNIFORM;
+  json_object_set_new(o, "guarantee", text(lpmln_guarantee_name(guarantee)));
+  json_object_set_new(o, "epsilon", near ? real(epsilon) : json_null());
+  json_object_set_new(o, "doubt", near ? real(doubt) : json_null());
+}
+
 bool json_inference(FILE *to, uint64_t seed, const lpmln_inference *a) {
   json_t *o = open_object("infer", seed, &a->about), *list = json_array();
   bool sampled = a->about.method == LPMLN_MC_ASP;
   bool complete = a->about.complete || sampled; /* a partial sum is no answer */
-  if (sampled)
+  if (sampled) {
     json_object_set_new(o, "samples", json_integer((json_int_t)a->samples));
+    set_guarantee(o, a->guarantee, a->epsilon, a->doubt);
+  }
   json_object_set_new(o, "log_partition", complete ? real(a->log_partition) : json_null());
   json_object_set_new(o, "log_evidence", complete ? real(a->log_evidence) : json_null());
   for (size_t i = 0; i < a->count; i++) {
@@ -90,6 +94,8 @@ bool json_models(FILE *to, const char *command, uint64_t seed, const lpmln_model
 
 bool json_samples(FILE *to, uint64_t seed, const lpmln_samples *a) {
   json_t *o = open_object("sample", seed, &a->about), *list = json_array();
+  json_object_set_new(o, "uniform", json_boolean(a->uniform));
+  set_guarantee(o, a->guarantee, a->epsilon, a->doubt);
   for (size_t i = 0; i < a->count; i++) {
     json_t *atoms = json_array();
     for (size_t k = 0; k < a->samples[i].atom_count; k++)

@@ -75,15 +75,6 @@ static void print_incomplete(FILE *to, const lpmln_answer *about) {
     fprintf(to, "INCOMPLETE: there are more than the following\n");
 }
 
-/* What holds for sampled answers. */
-static void print_guarantee(FILE *to, const lpmln_answer *about) {
-  if (about->guarantee == LPMLN_EXACT_DRAWS)
-    fprintf(to, "%% Markov chains, each step an exactly uniform draw\n");
-  else if (about->guarantee == LPMLN_NEAR_UNIFORM)
-    fprintf(to, "%% Markov chains, each step a draw that is uniform within a factor of %.3g\n",
-            1 + about->epsilon);
-}
-
 static int width_of(const lpmln_inference *answer) {
   size_t width = 0;
   for (size_t i = 0; i < answer->count; i++) {
@@ -105,8 +96,12 @@ static void print_estimate(FILE *to, const lpmln_marginal *m, int width) {
 
 static void print_estimates(FILE *to, const lpmln_inference *answer) {
   int width = width_of(answer);
-  print_guarantee(to, &answer->about);
-  fprintf(to, "%% %zu samples\n%-*s  %8s  %8s  %7s  %6s\n", answer->samples, width, "%", "estimate",
+  if (answer->guarantee == LPMLN_NEAR_UNIFORM)
+    fprintf(to, "%% %zu samples of Markov chains, each step uniform within a factor of %.3g\n",
+            answer->samples, 1 + answer->epsilon);
+  else
+    fprintf(to, "%% %zu samples of Markov chains, each step exactly uniform\n", answer->samples);
+  fprintf(to, "%-*s  %8s  %8s  %7s  %6s\n", width, "%", "estimate",
           "error", "ESS", "R-hat");
   for (size_t i = 0; i < answer->count; i++)
     print_estimate(to, &answer->marginals[i], width);
