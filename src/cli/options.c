@@ -352,8 +352,6 @@ int options_parse(int argc, char **argv, Settings *s) {
     return wrong("'%s' needs --to TARGET", s->command->name);
   if (s->command->id == C_COMPILE && !s->output)
     return wrong("'%s' needs -o FILE", s->command->name);
-  if (s->library.method == LPMLN_MC_ASP && !s->uniform)
-    return wrong("%s draws uniform samples only: lpmln sample --uniform", "--method mc-asp");
   if (s->library.method == LPMLN_ENUMERATE && s->command->id == C_SAMPLE)
     return wrong("'%s' works on the compiled program or with the solver: --method exact or mc-asp", s->command->name);
   if (s->command->id == C_SAMPLE && (!s->number_given || !s->number))
