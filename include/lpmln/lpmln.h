@@ -144,8 +144,9 @@ typedef struct {
 /* What is certain about the distribution of samples.  LPMLN_NEAR_UNIFORM: with a
 ** probability of at least 1 - doubt each of N stable models is drawn with a
 ** probability between 1/((1 + epsilon) N) and (1 + epsilon)/N.  Of Markov chains this
-** is about each of their steps. */
-typedef enum { LPMLN_EXACTLY, LPMLN_NEAR_UNIFORM } lpmln_guarantee;
+** is about each of their steps; LPMLN_HEURISTIC: the distribution is the right one, but
+** it is not proven that the chains reach every stable model. */
+typedef enum { LPMLN_EXACTLY, LPMLN_NEAR_UNIFORM, LPMLN_HEURISTIC } lpmln_guarantee;
 
 const char *lpmln_guarantee_name(lpmln_guarantee);
 

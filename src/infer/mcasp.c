@@ -48,7 +48,11 @@ typedef struct {
 
 static Guarantee guarantee_of(const Mixed *m) {
   const UniformOptions *o = &m->chains.chain[0].uniform.options;
-  return chains_near(&m->chains) ? (Guarantee){LPMLN_NEAR_UNIFORM, o->epsilon, o->doubt} : (Guarantee){0};
+  switch (chains_guarantee(&m->chains)) {
+  case CHAINS_EXACT: return (Guarantee){LPMLN_EXACTLY, 0, 0};
+  case CHAINS_NEAR: return (Guarantee){LPMLN_NEAR_UNIFORM, o->epsilon, o->doubt};
+  default: return (Guarantee){LPMLN_HEURISTIC, 0, 0};
+  }
 }
 
 /* ---- estimates ------------------------------------------------------------------- */

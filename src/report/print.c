@@ -96,11 +96,13 @@ static void print_estimate(FILE *to, const lpmln_marginal *m, int width) {
 
 static void print_estimates(FILE *to, const lpmln_inference *answer) {
   int width = width_of(answer);
-  if (answer->guarantee == LPMLN_NEAR_UNIFORM)
-    fprintf(to, "%% %zu samples of Markov chains, each step uniform within a factor of %.3g\n",
-            answer->samples, 1 + answer->epsilon);
+  fprintf(to, "%% %zu samples of Markov chains, ", answer->samples);
+  if (answer->guarantee == LPMLN_EXACTLY)
+    fprintf(to, "each step exactly uniform\n");
+  else if (answer->guarantee == LPMLN_NEAR_UNIFORM)
+    fprintf(to, "each step uniform within a factor of %.3g\n", 1 + answer->epsilon);
   else
-    fprintf(to, "%% %zu samples of Markov chains, each step exactly uniform\n", answer->samples);
+    fprintf(to, "heuristic: steps change some atoms at a time\n");
   fprintf(to, "%-*s  %8s  %8s  %7s  %6s\n", width, "%", "estimate",
           "error", "ESS", "R-hat");
   for (size_t i = 0; i < answer->count; i++)

@@ -13,12 +13,16 @@ static void keep_evidence(Chain *c) {
     keep(c, lit_atom(c->target->evidence.at[i]), false, !lit_negated(c->target->evidence.at[i]));
 }
 
-/* All components but one stay as they are. */
+static void keep_atom(void *data, Atom a, bool value) { keep(data, a, false, value); }
+
+/* All components but one stay as they are, and of a large one all but a region. */
 static void keep_others(Chain *c, uint32_t component) {
   const Target *t = c->target;
-  for (uint32_t k = 0; k < t->analysis.components; k++)
-    for (uint32_t i = t->guess_start[k]; k != component && i < t->guess_start[k + 1]; i++)
-      keep(c, t->guessed[i], false, c->atoms[t->guessed[i]]);
+  uint32_t n = t->guess_start[component + 1] - t->guess_start[component];
+  bool large = n > CHAIN_WHOLE;
+  c->heuristic |= large;
+  region_choose(&c->region, component, large ? CHAIN_REGION : n, &c->random);
+  region_fix_others(&c->region, c->atoms, keep_atom, c);
 }
 
 /* What the step keeps: an instance in its more probable state, with the probability that
@@ -59,13 +63,14 @@ Status chain_begin(Chain *c, const char *worker_path) {
   c->model = memory_zero((size_t)c->uniform.encoding.layout.bytes + 1, 1);
   if (c->block_moves)
     blocks_begin(&c->blocks, t, c->limits);
+  region_begin(&c->region, t);
   keep_evidence(c);
   status = draw(c);
   c->near = false; /* where a chain begins is of no consequence */
   return status;
 }
 
-Status chain_step(Chain *c) {
+Status chain_step(Chain *c, bool tune) {
   const Target *t = c->target;
   Status status = OK;
   for (uint32_t k = 0; status == OK && k < t->analysis.components; k++) {
@@ -78,13 +83,14 @@ Status chain_step(Chain *c) {
     status = draw(c);
   }
   for (size_t i = 0; status == OK && i < c->block_moves; i++)
-    status = blocks_move(&c->blocks, c->weights, &c->random, c->atoms);
+    status = blocks_move(&c->blocks, &c->region, c->weights, tune, &c->random, c->atoms);
   return status;
 }
 
 void chain_free(Chain *c) {
   uniform_free(&c->uniform);
   blocks_free(&c->blocks);
+  region_free(&c->region);
   vec_free(&c->kept);
   free(c->atoms);
   free(c->model);

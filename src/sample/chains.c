@@ -52,7 +52,7 @@ static void run_one(void *data, size_t i) {
   Status *status = &r->chains->status[i];
   for (size_t k = r->first; *status == OK && k < r->end; k++) {
     for (size_t step = 0; *status == OK && step < r->thin; step++)
-      *status = chain_step(chain);
+      *status = chain_step(chain, !r->record);
     if (*status == OK)
       *status = limits_check(chain->limits);
     if (*status == OK && r->record)
@@ -71,11 +71,11 @@ Status chains_run(Chains *c, size_t samples, size_t thin, ChainsRecord record, v
   return status;
 }
 
-bool chains_near(const Chains *c) {
+ChainsGuarantee chains_guarantee(const Chains *c) {
+  ChainsGuarantee g = CHAINS_EXACT;
   for (size_t i = 0; i < c->options.count; i++)
-    if (c->chain[i].near)
-      return true;
-  return false;
+    g = c->chain[i].heuristic ? CHAINS_HEURISTIC : c->chain[i].near && !g ? CHAINS_NEAR : g;
+  return g;
 }
 
 const Uniform *chains_failed(const Chains *c) {

@@ -34,7 +34,10 @@ typedef void (*ChainsRecord)(void *data, size_t chain, size_t sample, const bool
 ** also if the status is not OK.  NULL record: burn-in. */
 Status chains_run(Chains *, size_t samples, size_t thin, ChainsRecord, void *data, size_t *done);
 
-bool chains_near(const Chains *); /* some draw was near-uniform only */
+/* Of all steps so far: draws were exactly uniform; some only nearly; some components were
+** moved by regions only. */
+typedef enum { CHAINS_EXACT, CHAINS_NEAR, CHAINS_HEURISTIC } ChainsGuarantee;
+ChainsGuarantee chains_guarantee(const Chains *);
 
 /* What the worker of the first chain that failed said. */
 const Uniform *chains_failed(const Chains *);
