@@ -11,7 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLES = 1000, EXACT_STREAM = 999 };
+enum { SAMPLES = 1000, BURN_IN = 100, STREAM = 1000, EXACT_STREAM = 999 };
+
+static size_t burn_in(const lpmln *p) {
+  return p->options.sampling.burn_in == SIZE_MAX ? BURN_IN : p->options.sampling.burn_in;
+}
 
 /* Bits of some atoms: chain after chain, sample after sample, in whole bytes. */
 typedef struct {
@@ -23,7 +27,7 @@ typedef struct {
 
 static Trace trace_make(Mixed *m, const Atom *atoms, size_t n, size_t samples) {
   Trace t = {.m = m, .atoms = atoms, .n = n, .bytes = (n + 7) / 8, .samples = samples};
-  t.bits = memory_zero(m->chains.options.count * samples, t.bytes);
+  t.bits = memory_zero(m->q.chains * samples, t.bytes);
   return t;
 }
 
@@ -36,7 +40,7 @@ static void record(void *data, size_t chain, size_t sample, const bool *atoms) {
   uint8_t *bits = trace_at(t, chain, sample);
   for (size_t i = 0; i < t->n; i++)
     bits[i >> 3] = (uint8_t)(bits[i >> 3] | atoms[t->atoms[i]] << (i & 7));
-  atomic_fetch_add(&t->m->p->models, 1);
+  atomic_fetch_add(&t->m->q.p->models, 1);
 }
 
 static const lpmln_answer by_chains = {.method = LPMLN_MC_ASP};
@@ -47,6 +51,8 @@ typedef struct {
 } Guarantee;
 
 static Guarantee guarantee_of(const Mixed *m) {
+  if (!m->chains.chain)
+    return (Guarantee){0};
   const UniformOptions *o = &m->chains.chain[0].uniform.options;
   switch (chains_guarantee(&m->chains)) {
   case CHAINS_EXACT: return (Guarantee){LPMLN_EXACTLY, 0, 0};
@@ -59,7 +65,7 @@ static Guarantee guarantee_of(const Mixed *m) {
 
 /* By atom of the trace, from `done` samples of each chain. */
 static Estimate *estimate_all(const Trace *t, size_t done) {
-  size_t chains = t->m->chains.options.count;
+  size_t chains = t->m->q.chains;
   Estimate *estimates = memory_zero(t->n, sizeof *estimates);
   double *values = memory_zero(chains * done, sizeof *values), least = (double)(chains * done);
   for (int round = 0; round < 2; round++) /* what never changed goes by the worst of the others */
@@ -90,15 +96,15 @@ static void look_at(const Estimate *e, Mixing *worst) {
 
 /* Says so if the chains are not to be trusted yet. */
 static void judge(Mixed *m, Mixing worst) {
-  Sources *sources = &m->p->program.sources;
+  Sources *sources = &m->q.p->program.sources;
   if (worst.rhat > 1.01)
     report_warning(sources, NOWHERE, "take longer chains (--samples, --burn-in) or more steps between "
                    "samples (--thin)", "the chains do not agree yet: R-hat is %.3f, and should be below "
                    "1.01; errors may be larger than stated", worst.rhat);
-  else if (worst.ess < 100 * (double)m->chains.options.count)
+  else if (worst.ess < 100 * (double)m->q.chains)
     report_warning(sources, NOWHERE, "take longer chains (--samples)", "the samples are worth only %.0f "
                    "independent ones; errors are not certain below %zu", worst.ess,
-                   100 * m->chains.options.count);
+                   100 * m->q.chains);
 }
 
 /* ---- probabilities --------------------------------------------------------------- */
@@ -107,12 +113,12 @@ static void judge(Mixed *m, Mixing worst) {
 static Status settle(const Mixed *m, Atom atom, Estimate *e) {
   if (!isnan(e->ess))
     return OK;
-  Lit *literals = memory_zero(m->evidences + 1, sizeof *literals);
-  for (size_t i = 0; i < m->evidences; i++)
-    literals[i] = m->evidence[i];
-  literals[m->evidences] = lit_of(atom, e->mean > 0.5);
+  Lit *literals = memory_zero(m->q.evidences + 1, sizeof *literals);
+  for (size_t i = 0; i < m->q.evidences; i++)
+    literals[i] = m->q.evidence[i];
+  literals[m->q.evidences] = lit_of(atom, e->mean > 0.5);
   bool possible = true;
-  Status status = problem_satisfiable(m->p, literals, m->evidences + 1, NONE, &possible);
+  Status status = problem_satisfiable(m->q.p, literals, m->q.evidences + 1, NONE, &possible);
   if (status == OK && !possible)
     *e = (Estimate){e->mean > 0.5, 0, NAN, NAN};
   free(literals);
@@ -121,12 +127,9 @@ static Status settle(const Mixed *m, Atom atom, Estimate *e) {
 
 /* Exact ones, of atoms that are not sampled. */
 static Status find_exact(Mixed *m, const Atom *atoms, size_t n, Estimate *to) {
-  const Ground *g = &m->p->ground;
-  Lit *own = memory_zero(m->evidences, sizeof *own);
-  size_t evidences = 0;
-  for (size_t i = 0; i < m->evidences; i++)
-    if (!m->sampled[lit_atom(m->evidence[i])])
-      own[evidences++] = m->evidence[i];
+  const Ground *g = &m->q.p->ground;
+  size_t evidences;
+  Lit *own = mixed_own_evidence(m, &evidences);
   Atom *open = memory_zero(n, sizeof *open);
   size_t count = 0;
   for (size_t i = 0; i < n; i++)
@@ -135,7 +138,7 @@ static Status find_exact(Mixed *m, const Atom *atoms, size_t n, Estimate *to) {
   double *probabilities = memory_zero(count, sizeof *probabilities);
   Status status = OK;
   if (count)
-    status = compile_marginals(&m->compiled, own, evidences, open, count, m->weights, 0, probabilities);
+    status = compile_marginals(&m->compiled, own, evidences, open, count, m->q.weights, 0, probabilities);
   for (size_t i = 0, k = 0; status == OK && i < n; i++)
     if (g->atoms.at[atoms[i]].truth != ATOM_OPEN)
       to[i] = (Estimate){g->atoms.at[atoms[i]].truth == ATOM_CERTAIN, 0, NAN, NAN};
@@ -148,13 +151,13 @@ static Status find_exact(Mixed *m, const Atom *atoms, size_t n, Estimate *to) {
 }
 
 static Status find_sampled(Mixed *m, const Atom *atoms, size_t n, lpmln_inference *answer, Estimate *to) {
-  size_t count = 0, done = 0, samples = m->p->options.sampling.samples;
+  size_t count = 0, done = 0, samples = m->q.p->options.sampling.samples;
   Atom *own = memory_zero(n, sizeof *own);
   for (size_t i = 0; i < n; i++)
     if (m->sampled[atoms[i]])
       own[count++] = atoms[i];
   Trace trace = trace_make(m, own, count, samples ? samples : SAMPLES);
-  Status status = count ? mixed_run(m, trace.samples, record, &trace, &done) : OK;
+  Status status = count ? mixed_run(m, burn_in(m->q.p), trace.samples, record, &trace, &done) : OK;
   if (done >= 8 || !count) {
     Mixing worst = {0, INFINITY};
     Estimate *estimates = estimate_all(&trace, done);
@@ -169,7 +172,7 @@ static Status find_sampled(Mixed *m, const Atom *atoms, size_t n, lpmln_inferenc
     answer->about = by_chains;
     answer->about.complete = status == OK;
     answer->guarantee = g.kind, answer->epsilon = g.epsilon, answer->doubt = g.doubt;
-    answer->samples = done * m->chains.options.count;
+    answer->samples = done * m->q.chains;
   }
   free(trace.bits);
   free(own);
@@ -179,8 +182,8 @@ static Status find_sampled(Mixed *m, const Atom *atoms, size_t n, lpmln_inferenc
 static Status fill(Mixed *m, lpmln_inference *answer) {
   AskedList asked = {0};
   bool always;
-  answer_asked(m->p, &asked, &always);
-  lpmln_marginal *list = problem_keep(m->p, asked.n, sizeof *list);
+  answer_asked(m->q.p, &asked, &always);
+  lpmln_marginal *list = problem_keep(m->q.p, asked.n, sizeof *list);
   Atom *atoms = memory_zero(asked.n, sizeof *atoms);
   Estimate *estimates = memory_zero(asked.n, sizeof *estimates);
   for (size_t i = 0; i < asked.n; i++)
@@ -205,6 +208,15 @@ static Status fill(Mixed *m, lpmln_inference *answer) {
   return status;
 }
 
+/* ---- questions --------------------------------------------------------------------- */
+
+/* A question about the whole program, with its evidence and weights. */
+typedef struct {
+  Mixed m;
+  Lit *evidence;
+  double *weights;
+} Whole;
+
 static Status refuse_violable(lpmln *p) {
   if (p->hard_bound == NONE)
     return OK;
@@ -213,15 +225,44 @@ static Status refuse_violable(lpmln *p) {
   return USAGE;
 }
 
-Status mcasp_infer(lpmln *p, bool parts, lpmln_inference *answer) {
-  Mixed m;
+/* No stable model at all, or none with the evidence? */
+static Status nothing(lpmln *p) {
+  bool consistent;
+  Status status = problem_satisfiable(p, NULL, 0, NONE, &consistent);
+  return status != OK ? status : consistent ? problem_no_evidence(p) : problem_no_model(p);
+}
+
+static Status whole_begin(Whole *w, lpmln *p, bool parts) {
+  *w = (Whole){0};
   Status status = refuse_violable(p);
   if (status != OK)
     return status;
-  status = mixed_begin(&m, p, parts);
+  MixedQuestion q = {.p = p, .ground = &p->ground, .analysis = &p->analysis, .parts = parts,
+                     .chains = p->options.sampling.chains, .stream = STREAM};
+  problem_evidence(p, &w->evidence, &q.evidences);
+  w->weights = memory_zero(p->ground.weights.n, sizeof *w->weights);
+  for (size_t i = 0; i < p->ground.weights.n; i++)
+    w->weights[i] = p->ground.weights.at[i].value;
+  q.evidence = w->evidence, q.weights = w->weights;
+  atomic_store(&p->stage, parts ? LPMLN_COMPILING : LPMLN_SAMPLING);
+  status = mixed_begin(&w->m, &q);
+  atomic_store(&p->stage, LPMLN_SAMPLING);
+  atomic_store(&p->models, 0);
+  return status == NO_ANSWER ? nothing(p) : status;
+}
+
+static void whole_free(Whole *w) {
+  mixed_free(&w->m);
+  free(w->evidence);
+  free(w->weights);
+}
+
+Status mcasp_infer(lpmln *p, bool parts, lpmln_inference *answer) {
+  Whole w;
+  Status status = whole_begin(&w, p, parts);
   if (status == OK)
-    status = fill(&m, answer);
-  mixed_free(&m);
+    status = fill(&w.m, answer);
+  whole_free(&w);
   return status;
 }
 
@@ -231,7 +272,7 @@ typedef VEC(Atom) Atoms;
 
 /* Every open atom that a printed model tells. */
 static void find_told(const Mixed *m, Atoms *told) {
-  const Ground *g = &m->p->ground;
+  const Ground *g = &m->q.p->ground;
   bool *wanted = memory_zero(g->atoms.n, sizeof *wanted);
   for (Atom a = 0; a < g->atoms.n; a++)
     wanted[a] = g->atoms.at[a].shown;
@@ -244,11 +285,11 @@ static void find_told(const Mixed *m, Atoms *told) {
 }
 
 static void fill_samples(Mixed *m, const Trace *t, size_t done, size_t count, lpmln_samples *answer) {
-  lpmln *p = m->p;
+  lpmln *p = m->q.p;
   lpmln_sample *samples = problem_keep(p, count, sizeof *samples);
   bool *atoms = answer_atoms(p);
   Random random = random_make(p->options.seed, EXACT_STREAM);
-  for (size_t c = 0; c < m->chains.options.count; c++)
+  for (size_t c = 0; c < m->q.chains; c++)
     for (size_t s = 0; s < done && answer->count < count; s++) {
       if (m->valued) {
         circuit_sample(&m->compiled.circuit, &m->values, &m->root, &random, atoms);
@@ -269,34 +310,35 @@ static void judge_samples(Mixed *m, const Trace *t, size_t done) {
   for (size_t i = 0; i < t->n; i++)
     look_at(&estimates[i], &worst);
   if (done >= 8 && !isinf(worst.ess))
-    report_note(&m->p->program.sources, NOWHERE, "--thin N takes every Nth", "samples of one chain depend on "
+    report_note(&m->q.p->program.sources, NOWHERE, "--thin N takes every Nth", "samples of one chain depend on "
                 "each other: these are worth about %.0f independent ones", worst.ess);
   free(estimates);
 }
 
-Status mcasp_sample(lpmln *p, bool parts, size_t count, lpmln_samples *answer) {
-  Mixed m;
-  Status status = refuse_violable(p);
-  if (status != OK)
-    return status;
-  status = mixed_begin(&m, p, parts);
-  if (status == OK) {
-    Atoms told = {0};
-    size_t done, chains = m.chains.options.count;
-    find_told(&m, &told);
-    Trace trace = trace_make(&m, told.at, told.n, (count + chains - 1) / chains);
-    status = mixed_run(&m, trace.samples, record, &trace, &done);
-    if (done) {
-      fill_samples(&m, &trace, done, count, answer);
-      judge_samples(&m, &trace, done);
-      Guarantee g = guarantee_of(&m);
-      answer->about = by_chains;
-      answer->about.complete = status == OK;
-      answer->guarantee = g.kind, answer->epsilon = g.epsilon, answer->doubt = g.doubt;
-    }
-    free(trace.bits);
-    vec_free(&told);
+static Status sample(Mixed *m, size_t count, lpmln_samples *answer) {
+  Atoms told = {0};
+  size_t done, chains = m->q.chains;
+  find_told(m, &told);
+  Trace trace = trace_make(m, told.at, told.n, (count + chains - 1) / chains);
+  Status status = mixed_run(m, burn_in(m->q.p), trace.samples, record, &trace, &done);
+  if (done) {
+    Guarantee g = guarantee_of(m);
+    fill_samples(m, &trace, done, count, answer);
+    judge_samples(m, &trace, done);
+    answer->about = by_chains;
+    answer->about.complete = status == OK;
+    answer->guarantee = g.kind, answer->epsilon = g.epsilon, answer->doubt = g.doubt;
   }
-  mixed_free(&m);
+  free(trace.bits);
+  vec_free(&told);
+  return status;
+}
+
+Status mcasp_sample(lpmln *p, bool parts, size_t count, lpmln_samples *answer) {
+  Whole w;
+  Status status = whole_begin(&w, p, parts);
+  if (status == OK)
+    status = sample(&w.m, count, answer);
+  whole_free(&w);
   return status;
 }

@@ -8,11 +8,21 @@
 #include "infer/problem.h"
 #include "sample/chains.h"
 
+/* What is asked about; all borrowed. */
 typedef struct {
   lpmln *p;
-  Lit *evidence;
+  const Ground *ground;
+  const Analysis *analysis;
+  const Lit *evidence;
   size_t evidences;
-  double *weights;
+  const double *weights; /* by weight; they may change later */
+  bool parts;       /* compile what compiles within seconds; else sample everything */
+  size_t chains;
+  uint64_t stream;  /* of random numbers */
+} MixedQuestion;
+
+typedef struct {
+  MixedQuestion q;
   bool *sampled;      /* by atom: in a component that is sampled */
   Ground ground;      /* the part that is compiled */
   Analysis analysis;
@@ -25,16 +35,15 @@ typedef struct {
   Chains chains;
 } Mixed;
 
-/* `parts`: compile what compiles within seconds; else sample everything.  Chains are at
-** their first state.  NO_ANSWER is reported; whatever the status, mixed_free is right
-** afterwards. */
-Status mixed_begin(Mixed *, lpmln *, bool parts);
+/* Chains are at their first state.  NO_ANSWER: no stable model agrees with the evidence.
+** Whatever the status, mixed_free is right afterwards. */
+Status mixed_begin(Mixed *, const MixedQuestion *);
 void mixed_free(Mixed *);
 
 /* Burn-in, then samples of each chain; `done` as in chains_run. */
-Status mixed_run(Mixed *, size_t samples, ChainsRecord, void *data, size_t *done);
+Status mixed_run(Mixed *, size_t burn_in, size_t samples, ChainsRecord, void *data, size_t *done);
 
-/* What there is to say if the chains ended with this status. */
-Status mixed_explain(Mixed *, Status);
+/* Evidence about atoms that are compiled; the caller frees it. */
+Lit *mixed_own_evidence(const Mixed *, size_t *count);
 
 #endif
