@@ -303,6 +303,7 @@ typedef struct {
   const char *parameter;
   double weight;         /* where it diverges: the value reached */
   double standard_error; /* NAN: none */
+  double mc_error;       /* Monte Carlo standard error of the weight; 0: exact */
   double lower, upper;   /* of the 95% interval; NAN: none */
   double probability;    /* of a soft fact, e^w / (1 + e^w); NAN: no fact */
   char diverges;         /* '+', '-', or 0 */
@@ -325,10 +326,12 @@ typedef struct {
   lpmln_optimizer optimizer;
   bool converged;
   size_t iterations, evaluations;
-  double log_likelihood;   /* of all observations, natural logarithm */
+  double log_likelihood;   /* of all observations, natural logarithm; NAN: not known */
   double supremum;         /* with diverging weights at infinity */
   double objective;        /* log-likelihood and log prior */
   double gradient;         /* largest absolute partial derivative of the objective */
+  double gradient_error;   /* Monte Carlo standard error of that derivative; 0: exact */
+  lpmln_guarantee guarantee; /* of sampled answers */
   double observations;     /* counts added */
   size_t different;        /* different ones */
   double dropped;          /* observations that were impossible and dropped */

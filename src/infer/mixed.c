@@ -84,6 +84,8 @@ static Status begin_chains(Mixed *m) {
   for (Atom a = 0; a < g->atoms.n; a++)
     dropped[a] = g->atoms.at[a].truth == ATOM_OPEN && !m->sampled[a];
   target_make(g, dropped, m->q.evidence, m->q.evidences, &m->target);
+  if (m->valued)
+    m->target.constants.n = 0; /* the circuit counts them */
   free(dropped);
   ChainsOptions options = {.count = m->q.chains, .threads = p->options.threads, .seed = p->options.seed,
                            .stream = m->q.stream, .worker_path = p->worker_path, .limits = &p->limits,

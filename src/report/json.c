@@ -160,11 +160,13 @@ static json_t *reals(const double *list, size_t n) {
   return array;
 }
 
-static json_t *learned_object(const lpmln_learned *w) {
+static json_t *learned_object(const lpmln_learned *w, bool sampled) {
   json_t *o = json_object(), *rules = json_array();
   json_object_set_new(o, "parameter", text(w->parameter));
   json_object_set_new(o, "weight", real(w->weight));
   json_object_set_new(o, "standard_error", real(w->standard_error));
+  if (sampled)
+    json_object_set_new(o, "mc_error", real(w->mc_error));
   json_object_set_new(o, "lower", real(w->lower));
   json_object_set_new(o, "upper", real(w->upper));
   json_object_set_new(o, "probability", real(w->probability));
@@ -191,6 +193,7 @@ static json_t *group_object(const lpmln_group *g) {
 
 bool json_learning(FILE *to, uint64_t seed, const lpmln_learning *a) {
   json_t *o = open_object("learn", seed, &a->about), *weights = json_array(), *groups = json_array();
+  bool sampled = a->about.method == LPMLN_MC_ASP;
   json_object_set_new(o, "optimizer", text(lpmln_optimizer_name(a->optimizer)));
   json_object_set_new(o, "converged", json_boolean(a->converged));
   set_count(o, "iterations", a->iterations);
@@ -199,13 +202,17 @@ bool json_learning(FILE *to, uint64_t seed, const lpmln_learning *a) {
   json_object_set_new(o, "supremum", real(a->supremum));
   json_object_set_new(o, "objective", real(a->objective));
   json_object_set_new(o, "gradient", real(a->gradient));
+  if (sampled) {
+    json_object_set_new(o, "gradient_error", real(a->gradient_error));
+    json_object_set_new(o, "guarantee", text(lpmln_guarantee_name(a->guarantee)));
+  }
   set_count(o, "observations", (size_t)a->observations);
   set_count(o, "different_observations", a->different);
   set_count(o, "dropped", (size_t)a->dropped);
   set_count(o, "circuit_nodes", a->circuit_nodes);
   json_object_set_new(o, "diagnosed", json_boolean(a->diagnosed));
   for (size_t i = 0; i < a->weight_count; i++)
-    json_array_append_new(weights, learned_object(&a->weights[i]));
+    json_array_append_new(weights, learned_object(&a->weights[i], sampled));
   json_object_set_new(o, "weights", weights);
   for (size_t i = 0; i < a->group_count; i++)
     json_array_append_new(groups, group_object(&a->groups[i]));

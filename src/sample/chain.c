@@ -4,6 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Block moves cost much less than a uniform draw: with them, a component has one of MC-ASP
+** in so many steps, at random. */
+enum { RARELY = 8 };
+
 static void keep(Chain *c, uint32_t id, bool violation, bool holds) {
   vec_push(&c->kept, (Assumption){id, violation, holds});
 }
@@ -74,7 +78,7 @@ Status chain_step(Chain *c, bool tune) {
   const Target *t = c->target;
   Status status = OK;
   for (uint32_t k = 0; status == OK && k < t->analysis.components; k++) {
-    if (t->guess_start[k] == t->guess_start[k + 1])
+    if (t->guess_start[k] == t->guess_start[k + 1] || (c->block_moves && random_below(&c->random, RARELY)))
       continue;
     c->kept.n = 0;
     keep_evidence(c);

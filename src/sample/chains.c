@@ -39,6 +39,11 @@ void chains_free(Chains *c) {
   *c = (Chains){0};
 }
 
+void chains_reseed(Chains *c) {
+  for (size_t i = 0; i < c->options.count; i++)
+    c->chain[i].random = random_make(c->options.seed, c->options.stream + i);
+}
+
 typedef struct {
   Chains *chains;
   size_t first, end, thin; /* samples of this round */

@@ -34,6 +34,9 @@ typedef void (*ChainsRecord)(void *data, size_t chain, size_t sample, const bool
 ** also if the status is not OK.  NULL record: burn-in. */
 Status chains_run(Chains *, size_t samples, size_t thin, ChainsRecord, void *data, size_t *done);
 
+/* Random numbers from the beginning; states stay. */
+void chains_reseed(Chains *);
+
 /* Of all steps so far: draws were exactly uniform; some only nearly; some components were
 ** moved by regions only. */
 typedef enum { CHAINS_EXACT, CHAINS_NEAR, CHAINS_HEURISTIC } ChainsGuarantee;
