@@ -303,7 +303,7 @@ typedef struct {
   const char *parameter;
   double weight;         /* where it diverges: the value reached */
   double standard_error; /* NAN: none */
-  double mc_error;       /* Monte Carlo standard error of the weight; 0: exact */
+  double mc_error;       /* Monte Carlo standard error of the weight; 0: exact, NAN: none */
   double lower, upper;   /* of the 95% interval; NAN: none */
   double probability;    /* of a soft fact, e^w / (1 + e^w); NAN: no fact */
   char diverges;         /* '+', '-', or 0 */

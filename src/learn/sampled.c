@@ -70,7 +70,7 @@ static void fill_answer(Learning *l, const Sides *sides, Stochastic *s) {
   a->iterations = a->evaluations = s->iterations;
   lpmln_learned *weights = (lpmln_learned *)(uintptr_t)a->weights; /* ours, as long as we answer */
   for (uint32_t i = 0; i < s->at.n; i++) {
-    weights[i].mc_error = s->mc_error[i];
+    weights[i].mc_error = d.diverges[i] ? NAN : s->mc_error[i];
     if (fabs(s->at.gradient[i]) == a->gradient)
       a->gradient_error = sqrt(s->at.noise[(size_t)i * s->at.n + i]);
   }

@@ -47,7 +47,9 @@ static void print_weight(FILE *to, const lpmln_learned *w, int width, bool facts
     snprintf(probability, sizeof probability, "%.6f", w->probability);
   const char *said = remark(w, room, sizeof room);
   fprintf(to, "%-*s  %12.6f", width, w->parameter, fabs(w->weight) < 5e-7 ? 0 : w->weight);
-  if (sampled)
+  if (sampled && isnan(w->mc_error))
+    fprintf(to, "  %9s", "");
+  else if (sampled)
     fprintf(to, "  %9.6f", w->mc_error);
   if (*error || *probability || *said)
     fprintf(to, "  %10s  %22s", error, interval);
