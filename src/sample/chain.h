@@ -20,7 +20,7 @@
 #include "sample/blocks.h"
 #include "sample/uniform.h"
 
-enum { CHAIN_WHOLE = 48, CHAIN_REGION = 24 };
+enum { CHAIN_WHOLE = 48, CHAIN_REGION = 12 };
 
 typedef struct {
   const Target *target;
