@@ -108,11 +108,11 @@ fuzz: $(BUILD)/fuzz/parser
 	  $(BUILD)/fuzz/corpus tests/fuzz/corpus \
 	  && echo '1 passed, 0 failed' || { echo '0 passed, 1 failed'; exit 1; }
 
-$(BUILD)/bench-evaluate: bench/evaluate.c $(BUILD)/liblpmln.a
+$(BUILD)/bench-%: bench/%.c $(BUILD)/liblpmln.a
 	$(call say,LD  )
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -o $@
 
-bench: all $(BUILD)/bench-evaluate
+bench: all $(BUILD)/bench-evaluate $(BUILD)/bench-sample
 	@python3 bench/run.py --lpmln $(BUILD)/lpmln $(BENCH)
 
 install: all
