@@ -23,9 +23,9 @@ static void keep_atom(void *data, Atom a, bool value) { keep(data, a, false, val
 static void keep_others(Chain *c, uint32_t component) {
   const Target *t = c->target;
   uint32_t n = t->guess_start[component + 1] - t->guess_start[component];
-  bool large = n > CHAIN_WHOLE;
+  bool large = n > c->whole;
   c->heuristic |= large;
-  region_choose(&c->region, component, large ? CHAIN_REGION : n, &c->random);
+  region_choose(&c->region, component, large ? c->part : n, &c->random);
   region_fix_others(&c->region, c->atoms, keep_atom, c);
 }
 

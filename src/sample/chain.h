@@ -8,7 +8,7 @@
 ** P(. | evidence) as it is, and MC-ASP reaches every stable model from every other.
 **
 ** Uniform draws from very large slices take too long.  In a component with more than
-** CHAIN_WHOLE guessed atoms a step changes a region only (region.h), everything else being
+** `whole` guessed atoms a step changes a region only (region.h), everything else being
 ** given; P(. | evidence) stays as it is, but that all stable models are reached is then not
 ** proven (`heuristic`).
 **
@@ -20,7 +20,7 @@
 #include "sample/blocks.h"
 #include "sample/uniform.h"
 
-enum { CHAIN_WHOLE = 48, CHAIN_REGION = 12 };
+enum { CHAIN_WHOLE = 48, CHAIN_REGION = 12 }; /* defaults of `whole` and `part` */
 
 typedef struct {
   const Target *target;
@@ -31,6 +31,7 @@ typedef struct {
   Region region;
   Blocks blocks;
   size_t block_moves;    /* in each step; SIZE_MAX: a sweep, 0: MC-ASP alone */
+  uint32_t whole, part;   /* guessed atoms: of a component moved as a whole, else at once */
   bool *atoms;           /* the state */
   VEC(Assumption) kept;
   uint8_t *model;

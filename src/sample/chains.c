@@ -26,7 +26,8 @@ Status chains_begin(Chains *c, const Target *t, const double *weights, const Cha
   for (size_t i = 0; i < options->count; i++)
     c->chain[i] = (Chain){.target = t, .weights = weights, .limits = options->limits,
                           .random = random_make(options->seed, options->stream + i),
-                          .block_moves = options->block_moves};
+                          .block_moves = options->block_moves, .whole = CHAIN_WHOLE,
+                          .part = CHAIN_REGION};
   Status status = parallel_for(options->threads, options->count, begin_one, c);
   return status == OK ? worst(c) : status;
 }
