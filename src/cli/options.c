@@ -10,6 +10,7 @@
 
 #define ALL (C_LEARN | C_INFER | C_MAP | C_MODELS | C_SAMPLE | C_CHECK | C_TRANSLATE | C_COMPILE)
 #define ANSWERS (C_INFER | C_MAP | C_MODELS | C_SAMPLE)
+#define SAMPLED (C_INFER | C_SAMPLE | C_LEARN)
 
 const Command commands[] = {
     {C_LEARN, "learn", "PROGRAM… -e OBSERVATIONS…",
@@ -73,7 +74,16 @@ const Option options[] = {
      "weak constraints that punish violated or reward satisfied rules"},
     {O_FORMAT, ANSWERS | C_CHECK | C_LEARN, 0, "format", "text|json", "how the answer is printed"},
     {O_METHOD, ANSWERS | C_CHECK | C_LEARN, 0, "method", "auto|exact|mc-asp|enumerate",
-     "the engine: a compiled circuit, sampling with the solver, or all stable models one after the other"},
+     "the engine: a compiled circuit, Markov chains, or all stable models one after the other"},
+    {O_CHAINS, SAMPLED, 0, "chains", "N", "Markov chains of mc-asp (default 4)"},
+    {O_SAMPLES, C_INFER | C_LEARN, 0, "samples", "N",
+     "of each chain of mc-asp (default 1000); of learn, in each iteration (default: as needed)"},
+    {O_BURN_IN, SAMPLED, 0, "burn-in", "N", "steps of each chain before the first sample (default 100)"},
+    {O_THIN, SAMPLED, 0, "thin", "N", "steps from one sample of a chain to the next (default 1)"},
+    {O_BLOCKS, SAMPLED, 0, "blocks", "N",
+     "block moves in each step of a chain (default: a sweep; 0: MC-ASP alone)"},
+    {O_COMPILE_LIMIT, SAMPLED, 0, "compile-limit", "SECONDS",
+     "how long auto tries to compile before it samples (default 120)"},
     {O_HARD_RULES, ALL & ~C_TRANSLATE, 0, "hard-rules", "strict|violable",
      "violable: as many hard rules as possible hold, not all (the original definition)"},
     {O_CLOSED_WORLD, ANSWERS | C_CHECK | C_LEARN | C_COMPILE, 0, "closed-world", NULL,
@@ -212,10 +222,25 @@ static bool set_learning(Settings *s, const Option *o, const char *value) {
   }
 }
 
+/* The options of mc-asp. */
+static bool set_sampling(Settings *s, const Option *o, const char *value) {
+  lpmln_sampling *to = &s->library.sampling;
+  switch (o->id) {
+  case O_CHAINS: return parse_count(value, 1, &to->chains) && to->chains <= 256;
+  case O_SAMPLES: return parse_count(value, 8, &to->samples);
+  case O_BURN_IN: return parse_count(value, 0, &to->burn_in);
+  case O_THIN: return parse_count(value, 1, &to->thin);
+  case O_BLOCKS: return parse_count(value, 0, &to->block_moves);
+  default: return parse_number(value, 0, 1e9, &s->library.compile_limit);
+  }
+}
+
 /* False if the value makes no sense. */
 static bool set(Settings *s, const Option *o, const char *value) {
   if (o->commands == C_LEARN)
     return set_learning(s, o, value);
+  if (o->id >= O_CHAINS)
+    return set_sampling(s, o, value);
   static const lpmln_method methods[] = {LPMLN_AUTO, LPMLN_EXACT, LPMLN_MC_ASP, LPMLN_ENUMERATE};
   double number = 0;
   int which = o->argument && strchr(o->argument, '|') ? choice(o->argument, value) : 0;
@@ -318,15 +343,15 @@ int options_parse(int argc, char **argv, Settings *s) {
   if (s->command->id == C_LEARN && !s->evidence_count && !s->data_count)
     return wrong("'%s' needs observations: -e FILE or --data TABLE.csv", s->command->name);
   if (s->command->id == C_LEARN && s->library.method == LPMLN_ENUMERATE)
-    return wrong("'%s' works on the compiled program: --method exact", s->command->name);
+    return wrong("'%s' works on the compiled program or samples: --method exact or mc-asp", s->command->name);
+  if (s->library.method == LPMLN_MC_ASP && (s->command->id & (C_MAP | C_MODELS | C_CHECK)))
+    return wrong("samples do not answer '%s': --method exact or enumerate does", s->command->name);
   if (s->learning.resume && !s->learning.checkpoint)
     return wrong("%s needs --checkpoint FILE", "--resume");
   if (s->command->id == C_TRANSLATE && !s->target)
     return wrong("'%s' needs --to TARGET", s->command->name);
   if (s->command->id == C_COMPILE && !s->output)
     return wrong("'%s' needs -o FILE", s->command->name);
-  if (s->library.method == LPMLN_MC_ASP && !s->uniform)
-    return wrong("%s draws uniform samples only: lpmln sample --uniform", "--method mc-asp");
   if (s->library.method == LPMLN_ENUMERATE && s->command->id == C_SAMPLE)
     return wrong("'%s' works on the compiled program or with the solver: --method exact or mc-asp", s->command->name);
   if (s->command->id == C_SAMPLE && (!s->number_given || !s->number))

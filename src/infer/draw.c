@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 const char *lpmln_guarantee_name(lpmln_guarantee guarantee) {
-  static const char *const names[] = {"exact", "near-uniform"};
+  static const char *const names[] = {"exact", "near-uniform", "heuristic"};
   return names[guarantee];
 }
 

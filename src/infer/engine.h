@@ -9,7 +9,13 @@
 #include "infer/problem.h"
 
 Status enumerate_infer(lpmln *, lpmln_inference *);
+/* LIMIT, without an answer, if there are more models or it takes longer. */
+Status enumerate_infer_few(lpmln *, uint64_t most, double seconds, lpmln_inference *);
 Status exact_infer(lpmln *, lpmln_inference *);
+/* `parts`: components that compile within seconds are exact, the rest is sampled;
+** otherwise all of it is sampled. */
+Status mcasp_infer(lpmln *, bool parts, lpmln_inference *);
+Status mcasp_sample(lpmln *, bool parts, size_t count, lpmln_samples *);
 
 /* The most probable models: the `most` best (0: all), or all that tie. */
 typedef struct {

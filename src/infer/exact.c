@@ -44,9 +44,12 @@ static void begin(lpmln *p) {
   p->compiling = true;
 }
 
+/* `auto` keeps half of the time for another engine. */
 static void set_deadline(lpmln *p) {
-  double left = p->limits.deadline > 0 ? p->limits.deadline - clock_now() : 0;
-  p->compiled.options.seconds = p->limits.deadline > 0 ? fmax(left, 1e-3) : p->compile_seconds;
+  double left = p->limits.deadline > 0 ? fmax(p->limits.deadline - clock_now(), 1e-3) : INFINITY;
+  if (p->compile_seconds > 0)
+    left = fmin(p->options.method == LPMLN_AUTO ? left / 2 : left, p->compile_seconds);
+  p->compiled.options.seconds = isinf(left) ? 0 : left;
 }
 
 static Status explain(lpmln *p, Status status) {
@@ -98,7 +101,7 @@ static Status prepare(lpmln *p, Exact *e, bool uniform) {
   return OK;
 }
 
-static const lpmln_answer by_circuit = {LPMLN_EXACT, true, true, NULL};
+static const lpmln_answer by_circuit = {.method = LPMLN_EXACT, .exact = true, .complete = true};
 
 /* ---- size ------------------------------------------------------------------------ */
 
@@ -194,7 +197,7 @@ static Status fill_marginals(lpmln *p, Exact *e, lpmln_inference *answer) {
     status = settle(p, e, atoms[i], always, &probabilities[i]);
   for (size_t i = 0; status == OK && i < asked.n; i++)
     if (always || (probabilities[i] > 0 && probabilities[i] < 1))
-      list[answer->count++] = (lpmln_marginal){asked.at[i].text, probabilities[i], 0};
+      list[answer->count++] = (lpmln_marginal){asked.at[i].text, probabilities[i], 0, NAN, NAN};
   answer->marginals = list;
   free(atoms);
   free(probabilities);

@@ -33,7 +33,7 @@ static double test_gamma_above(double a, double x) {
 }
 
 /* The probability of counts as uneven as these, or more. */
-static double test_evenness(const unsigned *count, size_t outcomes) {
+__attribute__((unused)) static double test_evenness(const unsigned *count, size_t outcomes) {
   double total = 0, square = 0;
   for (size_t i = 0; i < outcomes; i++)
     total += count[i];
