@@ -80,6 +80,21 @@ static lpmln_status check(lpmln *p, const Settings *s) {
   return status;
 }
 
+/* Written beside it and then renamed: the file is whole or not there. */
+static bool write_file(const char *path, const char *bytes, size_t length) {
+  char *beside = malloc(strlen(path) + 5);
+  if (!beside)
+    return false;
+  sprintf(beside, "%s.new", path);
+  FILE *file = fopen(beside, "wb");
+  bool good = file && fwrite(bytes, 1, length, file) == length;
+  good = file && fclose(file) == 0 && good && rename(beside, path) == 0;
+  if (!good)
+    remove(beside);
+  free(beside);
+  return good;
+}
+
 static lpmln_status to_asp(lpmln *p, const Settings *s, const char **text) {
   return lpmln_translate_asp(p, s->form, text);
 }
@@ -94,6 +109,21 @@ static lpmln_status to_lpmln(lpmln *p, const Settings *s, const char **text) {
   return lpmln_translate_lpmln(p, text);
 }
 
+/* Training data goes to a file of its own. */
+static lpmln_status write_data(const Settings *s, const char *data, lpmln_status status) {
+  if (data && !write_file(s->data_output, data, strlen(data))) {
+    fprintf(stderr, "lpmln: can't write '%s'\n", s->data_output);
+    return LPMLN_LIMIT;
+  }
+  return status;
+}
+
+static lpmln_status to_problog(lpmln *p, const Settings *s, const char **text) {
+  const char *data = NULL;
+  lpmln_status status = lpmln_translate_problog(p, text, s->data_output ? &data : NULL);
+  return write_data(s, data, status);
+}
+
 static const struct {
   const char *name;
   lpmln_status (*write)(lpmln *, const Settings *, const char **text);
@@ -101,6 +131,7 @@ static const struct {
     {"asp", to_asp},
     {"nnf", to_nnf},
     {"lpmln", to_lpmln},
+    {"problog", to_problog},
 };
 
 static lpmln_status translate(lpmln *p, const Settings *s) {
@@ -112,21 +143,6 @@ static lpmln_status translate(lpmln *p, const Settings *s) {
   if (text)
     fputs(text, out);
   return status;
-}
-
-/* Written beside it and then renamed: the file is whole or not there. */
-static bool write_file(const char *path, const char *bytes, size_t length) {
-  char *beside = malloc(strlen(path) + 5);
-  if (!beside)
-    return false;
-  sprintf(beside, "%s.new", path);
-  FILE *file = fopen(beside, "wb");
-  bool good = file && fwrite(bytes, 1, length, file) == length;
-  good = file && fclose(file) == 0 && good && rename(beside, path) == 0;
-  if (!good)
-    remove(beside);
-  free(beside);
-  return good;
 }
 
 static lpmln_status compile(lpmln *p, const Settings *s) {
