@@ -333,6 +333,7 @@ static bool certain_binds(Problog *p, const Clause *c) {
 }
 
 static void write_plain(Problog *p, uint32_t number) {
+  problog_guard_clause(p, number);
   const Clause *c = &p->clauses.at[number];
   Text domain = {0}, rest = {0};
   text_puts(&domain, ""), text_puts(&rest, "");
