@@ -83,6 +83,7 @@ typedef struct {
   bool plain;         /* clingo can compute all of it; else it is computed when called */
   bool exact;         /* not random, and what is possible is what holds */
   bool direct;        /* soft rules may have its atoms as heads */
+  bool written;       /* a rule has it in its head */
   bool wanted;        /* a plain one: its possible atoms are needed */
   uint32_t component; /* of the dependency graph */
   char *text;         /* in our program; owned */
@@ -230,8 +231,9 @@ void problog_instances(Problog *, uint32_t clause, const char *domain, bool call
 void clause_variables(const Problog *, const Clause *, Variables *);
 
 /* problog_guard.c: rules that say when arithmetic goes wrong; of a literal, under a
-** condition that gives values to its variables, or of a whole plain clause. */
-void problog_guard(Problog *, uint32_t clause, const Literal *, const char *condition);
+** condition that gives values to its variables (each of them needs it once), or of
+** a whole plain clause. */
+void problog_guard(Problog *, uint32_t clause, const Literal *, const char *condition, Variables *guarded);
 void problog_guard_clause(Problog *, uint32_t clause);
 
 /* problog_call.c: rules for the others, from the queries on; queries, evidence. */

@@ -210,7 +210,7 @@ static TermId parse_parenthesis(Parser *x) {
   TermId term = parse(x, 1200);
   if (!x->bad && !is(x, token(x), ")"))
     return fail(x, token(x), "expected ')'");
-  x->now++;
+  x->now += !x->bad;
   return term;
 }
 

@@ -66,8 +66,9 @@ static void write_double(double value, Text *to) {
 
 static char *head_text(const Choosing *x, const Alternative *a) {
   Text text = {0};
-  const Predicate *q = &x->p->predicates.at[problog_predicate_of(x->p, a->head)];
+  Predicate *q = &x->p->predicates.at[problog_predicate_of(x->p, a->head)];
   problog_write_atom(x->p, clause_of(x), q->text, a->head, &text);
+  q->written = true;
   return text_take(&text);
 }
 
@@ -375,6 +376,7 @@ static void write_possible_rules(Problog *p, uint32_t predicate) {
   }
 }
 
+/* No rule is fine: clingo need not wonder. */
 static void declare(Problog *p, const char *predicate, uint32_t arity) {
   Text text = {0};
   text_printf(&text, "#defined %s/%u.\n", predicate, arity);
@@ -404,7 +406,12 @@ void problog_possible(Problog *p) {
         write_possible_rules(p, i);
       }
   }
-  for (uint32_t i = 0; i < p->predicates.n; i++)
-    declare(p, p->predicates.at[i].text, p->predicates.at[i].arity);
+  for (uint32_t i = 0; i < p->predicates.n; i++) {
+    const Predicate *q = &p->predicates.at[i];
+    if (!q->written)
+      declare(p, q->text, q->arity);
+    if (!q->written && q->possible)
+      declare(p, q->possible, q->arity);
+  }
   free(done);
 }
