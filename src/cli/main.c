@@ -81,15 +81,6 @@ static lpmln_status check(lpmln *p, const Settings *s) {
   return status;
 }
 
-static lpmln_status translate(lpmln *p, const Settings *s) {
-  const char *text;
-  lpmln_status status = strcmp(s->target, "nnf") ? lpmln_translate_asp(p, s->form, &text)
-                                                 : lpmln_translate_nnf(p, &text);
-  if (text)
-    fputs(text, out);
-  return status;
-}
-
 /* Written beside it and then renamed: the file is whole or not there. */
 static bool write_file(const char *path, const char *bytes, size_t length) {
   char *beside = malloc(strlen(path) + 5);
@@ -103,6 +94,56 @@ static bool write_file(const char *path, const char *bytes, size_t length) {
     remove(beside);
   free(beside);
   return good;
+}
+
+static lpmln_status to_asp(lpmln *p, const Settings *s, const char **text) {
+  return lpmln_translate_asp(p, s->form, text);
+}
+
+static lpmln_status to_nnf(lpmln *p, const Settings *s, const char **text) {
+  (void)s;
+  return lpmln_translate_nnf(p, text);
+}
+
+static lpmln_status to_lpmln(lpmln *p, const Settings *s, const char **text) {
+  (void)s;
+  return lpmln_translate_lpmln(p, text);
+}
+
+/* Training data goes to a file of its own. */
+static lpmln_status write_data(const Settings *s, const char *data, lpmln_status status) {
+  if (data && !write_file(s->data_output, data, strlen(data))) {
+    fprintf(stderr, "lpmln: can't write '%s'\n", s->data_output);
+    return LPMLN_LIMIT;
+  }
+  return status;
+}
+
+static lpmln_status to_problog(lpmln *p, const Settings *s, const char **text) {
+  const char *data = NULL;
+  lpmln_status status = lpmln_translate_problog(p, text, s->data_output ? &data : NULL);
+  return write_data(s, data, status);
+}
+
+static const struct {
+  const char *name;
+  lpmln_status (*write)(lpmln *, const Settings *, const char **text);
+} targets[] = {
+    {"asp", to_asp},
+    {"nnf", to_nnf},
+    {"lpmln", to_lpmln},
+    {"problog", to_problog},
+};
+
+static lpmln_status translate(lpmln *p, const Settings *s) {
+  size_t i = 0;
+  const char *text;
+  while (strcmp(s->target, targets[i].name) != 0) /* options.c knows no others */
+    i++;
+  lpmln_status status = targets[i].write(p, s, &text);
+  if (text)
+    fputs(text, out);
+  return status;
 }
 
 static lpmln_status compile(lpmln *p, const Settings *s) {
