@@ -186,8 +186,10 @@ typedef struct {
   size_t atoms, open_atoms, ground_rules, soft_instances;
   bool tight, head_cycle_free;
   size_t loops;           /* positive loops: nontrivial strongly connected components */
+  const char *loop;       /* the atoms of one of them, as text; NULL: tight */
   size_t components, distinct_components, largest_component;
   bool simple;
+  const char *simple_reason; /* why not; NULL if it is */
   const char *coherent;   /* k in decimal; NULL: not k-coherent, or unknown */
   const char *coherence_reason;
   bool hard_inconsistent;
