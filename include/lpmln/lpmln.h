@@ -339,6 +339,19 @@ lpmln_status lpmln_translate_asp(lpmln *, lpmln_form, const char **text);
 /* The program as LPMLN text, evidence as constraints: what an import means. */
 lpmln_status lpmln_translate_lpmln(lpmln *, const char **text);
 
+typedef enum { LPMLN_ALCHEMY, LPMLN_TUFFY } lpmln_dialect;
+
+typedef struct {
+  const char *text;
+  size_t data_count;
+  const char *const *data; /* a database for each observation, if these were asked for */
+} lpmln_mln;
+
+/* The program in Markov logic, if it is tight (LPMLN_NO_ANSWER if not: the
+** diagnostics name a loop).  Evidence becomes hard formulas, or `separate`
+** databases of training data. */
+lpmln_status lpmln_translate_mln(lpmln *, lpmln_dialect, bool separate, const lpmln_mln **);
+
 /* The compiled program, evidence included, in the NNF format of c2d and d4, after
 ** comment lines that name the variables. */
 lpmln_status lpmln_translate_nnf(lpmln *, const char **text);

@@ -80,6 +80,21 @@ static lpmln_status check(lpmln *p, const Settings *s) {
   return status;
 }
 
+/* Written beside it and then renamed: the file is whole or not there. */
+static bool write_file(const char *path, const char *bytes, size_t length) {
+  char *beside = malloc(strlen(path) + 5);
+  if (!beside)
+    return false;
+  sprintf(beside, "%s.new", path);
+  FILE *file = fopen(beside, "wb");
+  bool good = file && fwrite(bytes, 1, length, file) == length;
+  good = file && fclose(file) == 0 && good && rename(beside, path) == 0;
+  if (!good)
+    remove(beside);
+  free(beside);
+  return good;
+}
+
 static lpmln_status to_asp(lpmln *p, const Settings *s, const char **text) {
   return lpmln_translate_asp(p, s->form, text);
 }
@@ -94,6 +109,34 @@ static lpmln_status to_lpmln(lpmln *p, const Settings *s, const char **text) {
   return lpmln_translate_lpmln(p, text);
 }
 
+/* FILE, or FILE-1, FILE-2, … before the ending if there are several. */
+static bool write_database(const char *file, const char *text, size_t number, size_t count) {
+  const char *dot = strrchr(file, '.');
+  size_t stem = dot && !strchr(dot, '/') ? (size_t)(dot - file) : strlen(file), room = strlen(file) + 24;
+  char *path = malloc(room);
+  if (!path)
+    return false;
+  if (count == 1)
+    snprintf(path, room, "%s", file);
+  else
+    snprintf(path, room, "%.*s-%zu%s", (int)stem, file, number, file + stem);
+  bool good = write_file(path, text, strlen(text));
+  if (!good)
+    fprintf(stderr, "lpmln: can't write '%s'\n", path);
+  free(path);
+  return good;
+}
+
+static lpmln_status to_mln(lpmln *p, const Settings *s, const char **text) {
+  const lpmln_mln *answer;
+  lpmln_status status = lpmln_translate_mln(p, s->dialect, s->data_output, &answer);
+  *text = answer ? answer->text : NULL;
+  for (size_t i = 0; answer && i < answer->data_count; i++)
+    if (!write_database(s->data_output, answer->data[i], i + 1, answer->data_count))
+      return LPMLN_LIMIT;
+  return status;
+}
+
 static const struct {
   const char *name;
   lpmln_status (*write)(lpmln *, const Settings *, const char **text);
@@ -101,6 +144,7 @@ static const struct {
     {"asp", to_asp},
     {"nnf", to_nnf},
     {"lpmln", to_lpmln},
+    {"mln", to_mln},
 };
 
 static lpmln_status translate(lpmln *p, const Settings *s) {
@@ -112,21 +156,6 @@ static lpmln_status translate(lpmln *p, const Settings *s) {
   if (text)
     fputs(text, out);
   return status;
-}
-
-/* Written beside it and then renamed: the file is whole or not there. */
-static bool write_file(const char *path, const char *bytes, size_t length) {
-  char *beside = malloc(strlen(path) + 5);
-  if (!beside)
-    return false;
-  sprintf(beside, "%s.new", path);
-  FILE *file = fopen(beside, "wb");
-  bool good = file && fwrite(bytes, 1, length, file) == length;
-  good = file && fclose(file) == 0 && good && rename(beside, path) == 0;
-  if (!good)
-    remove(beside);
-  free(beside);
-  return good;
 }
 
 static lpmln_status compile(lpmln *p, const Settings *s) {
