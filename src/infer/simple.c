@@ -11,9 +11,12 @@ static const Statement *statement_of(const lpmln *p, uint32_t soft) {
 }
 
 static void write_place(const lpmln *p, const Statement *s, Text *out) {
-  const Source *source = program_source(&p->program, s);
-  unsigned line = source_position(source, program_place(&p->program, s, s->whole).offset).line;
-  text_printf(out, "%s:%u", source->name, line);
+  const char *file;
+  unsigned line;
+  Text text = {0};
+  program_describe(&p->program, s, &file, &line, &text);
+  text_printf(out, "%s:%u", file, line);
+  vec_free(&text);
 }
 
 static bool no_fact(const lpmln *p, const Statement *s, Text *reason) {

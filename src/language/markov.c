@@ -150,18 +150,15 @@ static void parse_fact(MarkovParser *p) {
     markov_wrong(p, p->now, "a database lists `Smokes(Anna)` or `!Smokes(Anna)`, one on a line", "a ground atom is expected");
   else if (fact.predicate == UINT32_MAX)
     markov_wrong(p, p->now, NULL, "the predicate '%.*s' is not declared", (int)t->length, p->bytes + t->offset);
-  for (p->now += 2; !p->bad && !markov_is(p, p->now, ")") && markov_term(p, true);)
-    if (markov_is(p, p->now, ","))
-      p->now++;
-    else if (!markov_is(p, p->now, ")"))
-      markov_wrong(p, p->now, NULL, "`,` or `)` is expected");
+  p->now++;
+  if (!p->bad)
+    markov_arguments(p, true);
   if (p->bad)
     return;
   const MarkovPredicate *predicate = &p->m->predicates.at[fact.predicate];
   if (p->m->terms.n - first != predicate->types.n)
     markov_wrong(p, from, NULL, "this predicate was declared with %zu argument%s", predicate->types.n,
                  predicate->types.n == 1 ? "" : "s");
-  p->now++;
   if (!p->bad && p->t[p->now].kind != M_NEWLINE)
     markov_wrong(p, p->now, NULL, "the end of the line is expected");
   fact.place = markov_place(p, from, p->now - 1);
@@ -183,8 +180,9 @@ static void read_text(Markov *m, uint32_t input, bool database) {
       parse_fact(&p);
     else if (p.t[p.now].kind != M_NEWLINE)
       parse_statement(&p);
-    while (p.now + 1 >= tokens.n || (p.t[p.now].kind != M_NEWLINE && p.t[p.now].kind != M_END))
-      p.now = p.now + 1 >= tokens.n ? (uint32_t)tokens.n - 1 : p.now + 1;
+    p.now = p.now < tokens.n ? p.now : (uint32_t)tokens.n - 1;
+    while (p.t[p.now].kind != M_NEWLINE && p.t[p.now].kind != M_END)
+      p.now++;
     p.now += p.t[p.now].kind == M_NEWLINE;
   }
   vec_free(&p.scope);

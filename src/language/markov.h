@@ -143,8 +143,8 @@ uint32_t markov_type(Markov *, const char *name, size_t length, Place);
 void markov_formula(MarkovParser *);
 /* EXIST or FORALL at the current token? */
 bool markov_quantifier(const MarkovParser *, bool *exist);
-/* A term: variables get a number. */
-bool markov_term(MarkovParser *, bool ground);
+/* Arguments, from `(` to behind `)`; `ground`: only constants are allowed. */
+void markov_arguments(MarkovParser *, bool ground);
 
 /* markov_types.c: finds the types of all variables, or reports. */
 void markov_find_types(Markov *);

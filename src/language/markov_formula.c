@@ -69,7 +69,8 @@ static uint32_t free_variable(MarkovParser *p, uint32_t token) {
   return v;
 }
 
-bool markov_term(MarkovParser *p, bool ground) {
+/* Variables get a number; `ground`: only constants are allowed. */
+static bool parse_term(MarkovParser *p, bool ground) {
   bool plus = markov_is(p, p->now, "+");
   p->now += plus;
   const MarkovToken *t = &p->t[p->now];
@@ -94,6 +95,18 @@ bool markov_term(MarkovParser *p, bool ground) {
   return true;
 }
 
+/* From `(` to behind `)`. */
+void markov_arguments(MarkovParser *p, bool ground) {
+  bool more = !markov_is(p, ++p->now, ")");
+  while (more && parse_term(p, ground)) {
+    more = markov_is(p, p->now, ",");
+    p->now += more;
+  }
+  if (!p->bad && !markov_is(p, p->now, ")"))
+    markov_wrong(p, p->now, NULL, "`,` or `)` is expected");
+  p->now++;
+}
+
 static uint32_t parse_atom(MarkovParser *p) {
   uint32_t name = p->now, first = (uint32_t)p->m->terms.n;
   const MarkovToken *t = &p->t[name];
@@ -103,16 +116,10 @@ static uint32_t parse_atom(MarkovParser *p) {
                  (int)t->length, p->bytes + t->offset);
     return 0;
   }
-  for (p->now += 2; !markov_is(p, p->now, ")") && markov_term(p, false);)
-    if (!markov_is(p, p->now, ","))
-      break;
-    else
-      p->now++;
-  if (!p->bad && !markov_is(p, p->now, ")"))
-    markov_wrong(p, p->now, NULL, "`,` or `)` is expected");
+  p->now++;
+  markov_arguments(p, false);
   if (p->bad)
     return 0;
-  p->now++;
   uint32_t count = (uint32_t)p->m->terms.n - first, arity = (uint32_t)p->m->predicates.at[predicate].types.n;
   if (count != arity)
     markov_wrong(p, name, NULL, "this predicate was declared with %u argument%s, not %u", arity, arity == 1 ? "" : "s", count);
@@ -123,7 +130,10 @@ static uint32_t parse_atom(MarkovParser *p) {
 static uint32_t parse_comparison(MarkovParser *p) {
   static const char *const compare[] = {"=", "!=", "<", ">", "<=", ">="};
   uint32_t from = p->now, first = (uint32_t)p->m->terms.n, sign = MARKOV_NONE;
-  if (!markov_term(p, false))
+  bool term = p->t[from].kind < M_SIGN || markov_is(p, from, "+");
+  if (!term)
+    markov_wrong(p, from, NULL, "a predicate or a comparison is expected");
+  if (!term || !parse_term(p, false))
     return 0;
   for (uint32_t i = 0; i < 6; i++)
     if (markov_is(p, p->now, compare[i]))
@@ -139,7 +149,7 @@ static uint32_t parse_comparison(MarkovParser *p) {
     return 0;
   }
   p->now++;
-  if (!markov_term(p, false))
+  if (!parse_term(p, false))
     return 0;
   return add_node(p, (MarkovNode){.operation = F_COMPARE, .predicate = sign, .first = first, .count = 2,
                                   .place = from_to(p, from)});
@@ -175,13 +185,17 @@ static uint32_t parse_quantifier(MarkovParser *p, bool exist) {
     vec_push(&own, p->scope.at[i]);
   uint32_t inside = parse_formula(p);
   p->scope.n -= own.n;
+  if (p->bad) {
+    vec_free(&own);
+    return 0;
+  }
   MarkovNode n = {.operation = exist ? F_EXIST : F_FORALL, .first = (uint32_t)p->m->lists.n, .count = names};
   for (size_t i = 0; i < own.n; i++)
     vec_push(&p->m->lists, own.at[i]);
   vec_push(&p->m->lists, inside);
   vec_free(&own);
   n.place = from_to(p, from);
-  n.depth = p->bad ? 0 : (uint16_t)(p->m->nodes.at[inside].depth + 1);
+  n.depth = (uint16_t)(p->m->nodes.at[inside].depth + 1);
   return add_node(p, n);
 }
 
@@ -298,12 +312,12 @@ void markov_formula(MarkovParser *p) {
   if (!p->bad && p->t[p->now].kind != M_NEWLINE)
     markov_wrong(p, p->now, "a formula ends with its line", "a connective or the end of the formula is expected");
   MarkovFormula *f = &m->formulas.at[m->formulas.n - 1];
-  f->root = root, f->hard = hard, f->weighted = head.weighted, f->weight = head.weight;
-  f->place = markov_place(p, from, p->now > from ? p->now - 1 : from);
   if (p->bad) {
     vec_free(&f->free);
     m->formulas.n--;
-  } else {
-    strip_quantifiers(m, f);
+    return;
   }
+  f->root = root, f->hard = hard, f->weighted = head.weighted, f->weight = head.weight;
+  f->place = markov_place(p, from, p->now - 1);
+  strip_quantifiers(m, f);
 }

@@ -160,6 +160,7 @@ void markov_lex(Sources *sources, uint32_t source, MarkovTokens *out) {
     }
   }
   push(&l, M_NEWLINE, l.at);
-  push(&l, M_END, l.at);
+  for (int i = 0; i < 4; i++) /* the parser looks ahead */
+    push(&l, M_END, l.at);
   drop_newlines(l.bytes, out);
 }
