@@ -60,6 +60,7 @@ typedef struct {
   uint32_t type; /* MARKOV_NONE: not known yet */
   Place place;
   bool counted;  /* `+x` */
+  bool again;    /* not the first of this name in its formula, or like another name */
 } MarkovVariable;
 
 typedef struct {
@@ -124,6 +125,7 @@ typedef struct {
   const MarkovToken *t;
   uint32_t now;
   VEC(uint32_t) scope; /* variables in sight, inner ones last */
+  size_t first_variable; /* of the formula */
   bool bad;            /* the statement has an error: nothing more is said */
   unsigned nesting;
 } MarkovParser;

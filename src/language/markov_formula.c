@@ -52,7 +52,10 @@ static uint32_t find_variable(MarkovParser *p, const char *name, size_t length) 
 static uint32_t new_variable(MarkovParser *p, uint32_t token) {
   const MarkovToken *t = &p->t[token];
   uint32_t text = names_add(&p->m->variable_names, p->bytes + t->offset, t->length);
-  MarkovVariable v = {.name = text, .type = MARKOV_NONE, .place = markov_place(p, token, token)};
+  bool odd = memchr(p->bytes + t->offset, '\'', t->length) || memchr(p->bytes + t->offset, '_', t->length);
+  MarkovVariable v = {.name = text, .type = MARKOV_NONE, .place = markov_place(p, token, token), .again = odd};
+  for (size_t i = p->first_variable; i < p->m->variables.n; i++)
+    v.again |= p->m->variables.at[i].name == text;
   vec_push(&p->m->variables, v);
   vec_push(&p->scope, (uint32_t)p->m->variables.n - 1);
   return (uint32_t)p->m->variables.n - 1;
@@ -304,6 +307,7 @@ void markov_formula(MarkovParser *p) {
   MarkovFormula head = {0};
   parse_weight(p, &head);
   p->scope.n = p->nesting = 0;
+  p->first_variable = m->variables.n;
   uint32_t root = parse_formula(p);
   bool hard = !p->bad && markov_is(p, p->now, ".");
   if (hard && head.weighted)

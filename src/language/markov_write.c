@@ -7,6 +7,7 @@
 
 #include "language/weight.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,12 +26,18 @@ static void body(Writing *w, uint32_t node, bool negated, const Variables *known
 
 /* ---- terms and literals ---------------------------------------------------------------------- */
 
-/* A name may be that of several variables, so all have their number. */
+/* `x` is X; a second variable of that name in a formula has its number behind it. */
 static void write_variable(const Markov *m, uint32_t v, Text *out) {
-  text_puts(out, "X_");
-  for (const char *c = m->variable_names.list.at[m->variables.at[v].name]; *c; c++)
-    text_add(out, *c == '\'' ? "_" : c, 1);
-  text_printf(out, "_%u", v);
+  const MarkovVariable *variable = &m->variables.at[v];
+  const char *name = m->variable_names.list.at[variable->name];
+  if (isalpha((unsigned char)*name))
+    text_add(out, &(char){(char)toupper((unsigned char)*name++)}, 1);
+  else
+    text_puts(out, "X");
+  for (; *name; name++)
+    text_add(out, *name == '\'' ? "_" : name, 1);
+  if (variable->again)
+    text_printf(out, "_%u", v);
 }
 
 static void write_term(const Markov *m, MarkovTerm t, Text *out) {
