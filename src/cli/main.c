@@ -137,6 +137,21 @@ static lpmln_status to_mln(lpmln *p, const Settings *s, const char **text) {
   return status;
 }
 
+/* Training data goes to a file of its own. */
+static lpmln_status write_data(const Settings *s, const char *data, lpmln_status status) {
+  if (data && !write_file(s->data_output, data, strlen(data))) {
+    fprintf(stderr, "lpmln: can't write '%s'\n", s->data_output);
+    return LPMLN_LIMIT;
+  }
+  return status;
+}
+
+static lpmln_status to_problog(lpmln *p, const Settings *s, const char **text) {
+  const char *data = NULL;
+  lpmln_status status = lpmln_translate_problog(p, text, s->data_output ? &data : NULL);
+  return write_data(s, data, status);
+}
+
 static const struct {
   const char *name;
   lpmln_status (*write)(lpmln *, const Settings *, const char **text);
@@ -145,6 +160,7 @@ static const struct {
     {"nnf", to_nnf},
     {"lpmln", to_lpmln},
     {"mln", to_mln},
+    {"problog", to_problog},
 };
 
 static lpmln_status translate(lpmln *p, const Settings *s) {

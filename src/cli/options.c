@@ -67,7 +67,7 @@ const Option options[] = {
     {O_QUERY, C_INFER, 'q', "query", "QUERY",
      "an atom, a signature (p/2), an atom with variables, or a conjunction; may be repeated"},
     {O_NUMBER, C_MODELS | C_SAMPLE, 'n', "number", "N", "how many models are printed (0: all) or drawn"},
-    {O_TO, C_TRANSLATE, 0, "to", "asp|nnf|lpmln|mln", "the language to translate to"},
+    {O_TO, C_TRANSLATE, 0, "to", "asp|nnf|lpmln|problog|mln", "the language to translate to"},
     {O_DIALECT, C_TRANSLATE, 0, "dialect", "alchemy|tuffy", "of Markov logic (default alchemy)"},
     {O_DATA_OUTPUT, C_TRANSLATE, 0, "data-output", "FILE",
      "where the observations (-e) go, in the target's own format for training data"},
