@@ -99,7 +99,7 @@ FUZZ_FLAGS = -std=c11 -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer,address,u
 $(BUILD)/fuzz/%: tests/fuzz/fuzz_%.c $(LIBRARY) $(wildcard src/*/*.h) | bootstrap
 	@mkdir -p $(@D)/corpus
 	$(call say,LD  )
-	$(Q)clang $(filter-out -DNDEBUG,$(CPPFLAGS)) $(FUZZ_FLAGS) $(WARNINGS) $(WERROR) $(filter %.c,$^) $(LIBS) -o $@
+	$(Q)clang $(filter-out -DNDEBUG,$(CPPFLAGS)) -Itests $(FUZZ_FLAGS) $(WARNINGS) $(WERROR) $(filter %.c,$^) $(LIBS) -o $@
 
 # Inputs that reach something new are kept in build/fuzz/corpus, those that fail in build/fuzz.
 fuzz: $(BUILD)/fuzz/parser

@@ -13,7 +13,7 @@ bool markov_is(const MarkovParser *p, uint32_t token, const char *text) {
 
 Place markov_place(const MarkovParser *p, uint32_t from, uint32_t to) {
   uint32_t end = p->t[to].offset + p->t[to].length, start = p->t[from].offset;
-  return (Place){p->source, start, end > start ? end - start : 1};
+  return (Place){p->source, start, end > start ? end - start : 0};
 }
 
 void markov_wrong(MarkovParser *p, uint32_t token, const char *hint, const char *format, ...) {

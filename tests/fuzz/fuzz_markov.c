@@ -3,28 +3,12 @@
 ** An input is a network and, after a line `%%%%`, a database.  Nothing may crash; if
 ** no error was reported, the LPMLN text that comes out must be without errors, too, and
 ** every place inside of its source. */
+#include "fuzz/must.h"
 #include "language/import.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-#define must(condition)                                                        \
-  ((condition) ? (void)0 : broken(#condition, __FILE__, __LINE__))
-
-static _Noreturn void broken(const char *condition, const char *file, int line) {
-  fprintf(stderr, "%s:%d: does not hold: %s\n", file, line, condition);
-  abort();
-}
-
-static void check_place(const Sources *s, Place place) {
-  if (place.source == NONE_SOURCE)
-    return;
-  must(place.source < s->list.n);
-  must(place.offset <= s->list.at[place.source].length);
-}
 
 static void check_map(const Program *p, const Writer *w) {
   size_t before = 0;

@@ -4,7 +4,6 @@
 """
 
 import json
-import multiprocessing
 import os
 import subprocess
 import sys
@@ -12,7 +11,7 @@ import tempfile
 
 import evaluator
 import networks
-from run import TOLERANCE, imported, options_of
+from run import TOLERANCE, imported, options_of, run_all
 
 
 def infer(options, folder, facts, method):
@@ -55,17 +54,7 @@ def one(job):
 
 def main(arguments):
     options = options_of(arguments)
-    jobs = [(options, f"network {options.seed}/{i}") for i in range(options.count)]
-    failed, kinds = 0, {}
-    with multiprocessing.Pool(options.jobs) as pool:
-        for label, wrong, done in pool.imap(one, jobs, chunksize=8):
-            kinds[done] = kinds.get(done, 0) + 1
-            if wrong:
-                failed += 1
-                print(f"FAILED {label}: {wrong}")
-    print(", ".join(f"{n} {kind}" for kind, n in sorted(kinds.items()) if kind))
-    print(f"{len(jobs) - failed} passed, {failed} failed")
-    return 1 if failed else 0
+    return run_all(options, one, [f"network {options.seed}/{i}" for i in range(options.count)])
 
 
 if __name__ == "__main__":

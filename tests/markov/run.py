@@ -184,13 +184,11 @@ def one(job):
         return label, repr(fault), ""
 
 
-def main(arguments):
-    options = options_of(arguments)
-    jobs = [(options, f"{CLASSES[i % len(CLASSES)]} {options.seed}/{i}") for i in range(options.count)]
-    jobs += [(options, f"variables {options.seed}/{i}") for i in range(options.count)]
+def run_all(options, one, labels):
+    """Runs one((options, label)) for all: (label, what is wrong, what was done)."""
     failed, kinds = 0, {}
     with multiprocessing.Pool(options.jobs) as pool:
-        for label, wrong, done in pool.imap(one, jobs, chunksize=8):
+        for label, wrong, done in pool.imap(one, [(options, label) for label in labels], chunksize=8):
             kinds[done] = kinds.get(done, 0) + 1
             if wrong:
                 failed += 1
@@ -198,8 +196,15 @@ def main(arguments):
             elif options.show and done == "skipped":
                 print(f"skipped {label}")
     print(", ".join(f"{n} {kind}" for kind, n in sorted(kinds.items()) if kind))
-    print(f"{len(jobs) - failed} passed, {failed} failed")
+    print(f"{len(labels) - failed} passed, {failed} failed")
     return 1 if failed else 0
+
+
+def main(arguments):
+    options = options_of(arguments)
+    labels = [f"{CLASSES[i % len(CLASSES)]} {options.seed}/{i}" for i in range(options.count)]
+    labels += [f"variables {options.seed}/{i}" for i in range(options.count)]
+    return run_all(options, one, labels)
 
 
 if __name__ == "__main__":
