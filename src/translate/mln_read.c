@@ -273,6 +273,20 @@ static void head_name(const Mln *m, const Statement *s, Text *name) {
   program_write(m->program, s, (Range){s->head.from, s->head.from + 1}, name);
 }
 
+/* Names in a head, except in the conditions of its elements. */
+static void add_head_names(const Mln *m, const Statement *s, Names *names) {
+  const Token *t = program_tokens(m->program, s);
+  bool condition = false;
+  int depth = 0;
+  for (uint32_t k = s->head.from; k < s->head.to; k++) {
+    depth += t[k].kind == T_OPEN;
+    depth -= t[k].kind == T_CLOSE;
+    condition = t[k].kind == T_COLON || (condition && (depth || t[k].kind != T_SEMICOLON));
+    if (t[k].kind == T_IDENTIFIER && !condition)
+      names_add(names, program_source(m->program, s)->bytes + t[k].offset, t[k].length);
+  }
+}
+
 /* A predicate has facts only unless another head mentions it. */
 static void find_facts(const Mln *m, MlnRules *rules) {
   Names others = {0};
@@ -282,12 +296,10 @@ static void find_facts(const Mln *m, MlnRules *rules) {
       const Statement *s = &m->program->statements.at[i];
       if (s->kind != S_RULE || s->block != PROGRAM_BLOCK || s->head_kind == HEAD_NONE || is_fact(m, s) != second)
         continue;
-      const Token *t = program_tokens(m->program, s);
-      for (uint32_t k = s->head.from; !second && k < s->head.to; k++)
-        if (t[k].kind == T_IDENTIFIER)
-          names_add(&others, program_source(m->program, s)->bytes + t[k].offset, t[k].length);
-      if (!second)
+      if (!second) {
+        add_head_names(m, s, &others);
         continue;
+      }
       head_name(m, s, &name);
       if (names_find(&others, name.at, name.n) == UINT32_MAX)
         names_add(&rules->facts, name.at, name.n);

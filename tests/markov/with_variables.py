@@ -28,7 +28,7 @@ class Maker:
         if sum(a == 2 for a in self.arity.values()) > 1 and len(self.constants) > 2:
             self.constants = self.constants[:2]
         self.bound = rng.random() < 0.3  # a #domain binds X
-        self.lines = [f"dom({c})." for c in self.constants]
+        self.lines = [f"dom({'; '.join(self.constants)})."]
         if self.bound:
             self.lines.append("#domain dom(X).")
         pairs = [(a, b) for a in self.constants for b in self.constants]
@@ -90,7 +90,7 @@ class Maker:
         for level in range(len(self.names)):
             for _ in range(self.rng.randint(1, 2)):
                 self.rule(level)
-        head, rest = self.lines[:2], self.lines[2:]
+        head, rest = self.lines[:1], self.lines[1:]
         self.rng.shuffle(rest)
         return "\n".join(head + rest) + "\n"
 
