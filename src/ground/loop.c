@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /* Breadth first from `start` back to it, inside its strongly connected
-** component: `next` tells the way, from the end to the start. */
+** component: `before` tells the way, from the end to the start. */
 static Atom search(const GraphLists *edges, const Analysis *an, Atom start, size_t atoms, Atom *before) {
   Atom *queue = memory_zero(atoms, sizeof *queue);
   size_t head = 0, tail = 0;

@@ -151,8 +151,12 @@ void markov_arguments(MarkovParser *, bool ground);
 /* markov_types.c: finds the types of all variables, or reports. */
 void markov_find_types(Markov *);
 
-/* markov_write.c */
+/* markov_declare.c: everything. */
 void markov_write(Markov *);
+
+/* markov_write.c */
+void markov_write_formula(Markov *, uint32_t number);
+void markov_write_atom(const Markov *, uint32_t predicate, const MarkovTerm *, uint32_t n, Text *);
 
 static inline const MarkovNode *markov_node(const Markov *m, uint32_t n) { return &m->nodes.at[n]; }
 static inline uint32_t markov_child(const Markov *m, const MarkovNode *n, uint32_t k) {

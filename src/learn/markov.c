@@ -45,14 +45,34 @@ static void write_data(lpmln *p, const Observations *o, Mln *m, lpmln_mln *answe
   answer->data_count = p->program.blocks.n;
 }
 
+/* Weights that the program ties together are different ones in Markov logic. */
+static void note_ties(lpmln *p, bool rules) {
+  const Ground *g = &p->ground;
+  for (uint32_t w = 0; w < g->weights.n; w++) {
+    uint32_t first = NONE;
+    bool tied = false;
+    for (size_t i = 0; i < g->instances.n && g->weights.at[w].name != NONE; i++) {
+      if (g->instances.at[i].weight != w)
+        continue;
+      tied |= first != NONE && (!rules || first != g->instances.at[i].soft);
+      first = g->instances.at[i].soft;
+    }
+    if (tied)
+      report_note(&p->program.sources, NOWHERE, NULL, "Markov logic learns the parameter %s anew for each of its formulas",
+                  ground_text(g, g->weights.at[w].name));
+  }
+}
+
 static Status write_mln(lpmln *p, const ToMln *to, const Observations *o, lpmln_mln *answer) {
   Mln m = {.program = &p->program, .named = &p->ground, .ground = &o->ground,
            .tuffy = to->dialect == LPMLN_TUFFY};
   if (!to->separate && o->list.n)
     m.evidence = o->literals.at, m.evidences = o->list.at[0].size;
   mln_write(&m);
-  if (to->separate && !m.refusal.n)
+  if (to->separate && !m.refusal.n) {
     write_data(p, o, &m, answer);
+    note_ties(p, m.rules);
+  }
   Status status = m.refusal.n ? refuse(p, m.refusal.at, NULL) : OK;
   answer->text = problem_keep_text(p, m.out.at);
   mln_names_free(&m.names);

@@ -133,8 +133,8 @@ static bool evidence_named(const Mln *m) {
 }
 
 void mln_write(Mln *m) {
-  bool rules = !m->tuffy && evidence_named(m) && mln_write_rules(m);
-  if (!rules)
+  m->rules = !m->tuffy && evidence_named(m) && mln_write_rules(m);
+  if (!m->rules)
     mln_write_ground(m);
   if (!m->refusal.n)
     write_evidence(m);

@@ -19,6 +19,7 @@ typedef struct {
   const Lit *evidence;  /* literals of ground that hold */
   size_t evidences;
   bool tuffy;
+  bool rules; /* the variables stayed */
   MlnNames names;
   Text out;
   Text refusal; /* why there is no translation; empty: there is */

@@ -26,15 +26,14 @@ void mln_rules_free(MlnRules *rules) {
 /* What is being read: tokens of a statement, which may be a #domain's. */
 typedef struct {
   Mln *m;
-  const MlnRules *rules;
   MlnRule *rule;
   const Statement *from;
   const Token *t;
   const char *bytes;
 } Reading;
 
-static Reading reading(Mln *m, const MlnRules *rules, MlnRule *rule, const Statement *s) {
-  return (Reading){m, rules, rule, s, program_tokens(m->program, s), program_source(m->program, s)->bytes};
+static Reading reading(Mln *m, MlnRule *rule, const Statement *s) {
+  return (Reading){m, rule, s, program_tokens(m->program, s), program_source(m->program, s)->bytes};
 }
 
 /* `X` is x; a second one of the same name has a number. */
@@ -210,14 +209,14 @@ static bool read_rule(Mln *m, MlnRules *rules, const Statement *s, Range head, R
                   .choice = s->head_kind == HEAD_CHOICE};
   Shape shape;
   shape_make(m->program, s, false, "", &shape);
-  Reading x = reading(m, rules, &rule, s);
+  Reading x = reading(m, &rule, s);
   bool good = (!rule.soft || find_weight(m, s, &rule.weight)) && (!rule.head || read_atom(&x, head, false)) &&
               (range_empty(condition) || read_body(&x, condition)) &&
               (range_empty(s->body) || read_body(&x, s->body));
   mark_counted(&x, s);
   for (size_t i = 0; i < shape.domains.n && good; i++) {
     const Statement *d = &m->program->statements.at[shape.domains.at[i]];
-    Reading y = reading(m, rules, &rule, d);
+    Reading y = reading(m, &rule, d);
     good = read_body(&y, d->body);
   }
   shape_free(&shape);

@@ -404,10 +404,9 @@ def evaluate(text, db=""):
     tables, every = make_tables(sorted(used))
     for f in hard:
         every &= worlds_of(f, tables, every)
-    groups = {(): every}  # exponent by weight -> worlds
     full = (1 << (1 << len(used))) - 1
     weights = sorted({w for w, _ in soft})
-    groups = {(0,) * len(weights): every}
+    groups = {(0,) * len(weights): every}  # how often each weight is earned -> worlds
     for w, f in soft:
         worlds, place, split = worlds_of(f, tables, full), weights.index(w), {}
         for key, group in groups.items():
