@@ -29,7 +29,7 @@ LIBRARY = $(filter-out src/cli/% src/worker/% src/report/%,$(wildcard src/*/*.c)
 PROGRAM = src/cli/main.c src/cli/learn.c src/cli/options.c src/cli/progress.c $(wildcard src/report/*.c)
 objects = $(patsubst src/%.c,$(BUILD)/obj/%.o,$(1))
 
-.PHONY: all demo test test-long unit fuzz fuzz-problog bench install bootstrap clean
+.PHONY: all demo test test-long unit fuzz bench install bootstrap clean
 all: $(BUILD)/lpmln $(BUILD)/lpmln-worker $(BUILD)/liblpmln.a $(BUILD)/liblpmln.so \
      $(BUILD)/lpmln.1 $(BUILD)/lpmln.bash
 
@@ -96,27 +96,14 @@ SECONDS_OF_FUZZ ?= 600
 FUZZ_FLAGS = -std=c11 -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer,address,undefined \
   -fno-sanitize-recover=all
 
-$(BUILD)/fuzz/parser: tests/fuzz/fuzz_parser.c $(LIBRARY) $(wildcard src/*/*.h) | bootstrap
-	@mkdir -p $(@D)/corpus
+$(BUILD)/fuzz/%: tests/fuzz/fuzz_%.c $(LIBRARY) $(wildcard src/*/*.h) | bootstrap
+	@mkdir -p $(@D)
 	$(call say,LD  )
-	$(Q)clang $(filter-out -DNDEBUG,$(CPPFLAGS)) $(FUZZ_FLAGS) $(WARNINGS) $(WERROR) $(filter %.c,$^) $(LIBS) -o $@
+	$(Q)clang $(filter-out -DNDEBUG,$(CPPFLAGS)) -Itests $(FUZZ_FLAGS) $(WARNINGS) $(WERROR) $(filter %.c,$^) $(LIBS) -o $@
 
-# Inputs that reach something new are kept in build/fuzz/corpus, those that fail in build/fuzz.
-fuzz: $(BUILD)/fuzz/parser
-	@$< -max_total_time=$(SECONDS_OF_FUZZ) -max_len=4096 -timeout=20 -rss_limit_mb=2048 \
-	  -dict=tests/fuzz/language.dict -artifact_prefix=$(BUILD)/fuzz/ -verbosity=0 \
-	  $(BUILD)/fuzz/corpus tests/fuzz/corpus \
-	  && echo '1 passed, 0 failed' || { echo '0 passed, 1 failed'; exit 1; }
-
-$(BUILD)/fuzz/problog: tests/fuzz/fuzz_problog.c $(LIBRARY) $(wildcard src/*/*.h) | bootstrap
-	@mkdir -p $(@D)/problog-corpus
-	$(call say,LD  )
-	$(Q)clang $(filter-out -DNDEBUG,$(CPPFLAGS)) $(FUZZ_FLAGS) $(WARNINGS) $(WERROR) $(filter %.c,$^) $(LIBS) -o $@
-
-fuzz-problog: $(BUILD)/fuzz/problog
-	@$< -max_total_time=$(SECONDS_OF_FUZZ) -max_len=2048 -timeout=20 -rss_limit_mb=2048 \
-	  -artifact_prefix=$(BUILD)/fuzz/ -verbosity=0 $(BUILD)/fuzz/problog-corpus tests/fuzz/problog \
-	  && echo '1 passed, 0 failed' || { echo '0 passed, 1 failed'; exit 1; }
+FUZZERS = $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+fuzz: $(FUZZERS:%=$(BUILD)/fuzz/%)
+	@tests/fuzz/run $(BUILD)/fuzz $(SECONDS_OF_FUZZ) $(FUZZERS)
 
 $(BUILD)/bench-%: bench/%.c $(BUILD)/liblpmln.a
 	$(call say,LD  )

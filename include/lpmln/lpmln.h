@@ -230,8 +230,10 @@ typedef struct {
   size_t atoms, open_atoms, ground_rules, soft_instances;
   bool tight, head_cycle_free;
   size_t loops;           /* positive loops: nontrivial strongly connected components */
+  const char *loop;       /* the atoms of one of them, as text; NULL: tight */
   size_t components, distinct_components, largest_component;
   bool simple;
+  const char *simple_reason; /* why not; NULL if it is */
   const char *coherent;   /* k in decimal; NULL: not k-coherent, or unknown */
   const char *coherence_reason;
   bool hard_inconsistent;
@@ -373,6 +375,19 @@ lpmln_status lpmln_translate_asp(lpmln *, lpmln_form, const char **text);
 
 /* The program as LPMLN text, evidence as constraints: what an import means. */
 lpmln_status lpmln_translate_lpmln(lpmln *, const char **text);
+
+typedef enum { LPMLN_ALCHEMY, LPMLN_TUFFY } lpmln_dialect;
+
+typedef struct {
+  const char *text;
+  size_t data_count;
+  const char *const *data; /* a database for each observation, if these were asked for */
+} lpmln_mln;
+
+/* The program in Markov logic, if it is tight (LPMLN_NO_ANSWER if not: the
+** diagnostics name a loop).  Evidence becomes hard formulas, or `separate`
+** databases of training data. */
+lpmln_status lpmln_translate_mln(lpmln *, lpmln_dialect, bool separate, const lpmln_mln **);
 
 /* The program as a ProbLog program, or LPMLN_NO_ANSWER if it is none (a diagnostic
 ** says why).  Evidence becomes part of the text, or, if `data` is given, blocks of

@@ -110,6 +110,34 @@ static lpmln_status to_lpmln(lpmln *p, const Settings *s, const char **text) {
   return lpmln_translate_lpmln(p, text);
 }
 
+/* FILE, or FILE-1, FILE-2, … before the ending if there are several. */
+static bool write_database(const char *file, const char *text, size_t number, size_t count) {
+  const char *dot = strrchr(file, '.');
+  size_t stem = dot && !strchr(dot, '/') ? (size_t)(dot - file) : strlen(file), room = strlen(file) + 24;
+  char *path = malloc(room);
+  if (!path)
+    return false;
+  if (count == 1)
+    snprintf(path, room, "%s", file);
+  else
+    snprintf(path, room, "%.*s-%zu%s", (int)stem, file, number, file + stem);
+  bool good = write_file(path, text, strlen(text));
+  if (!good)
+    fprintf(stderr, "lpmln: can't write '%s'\n", path);
+  free(path);
+  return good;
+}
+
+static lpmln_status to_mln(lpmln *p, const Settings *s, const char **text) {
+  const lpmln_mln *answer;
+  lpmln_status status = lpmln_translate_mln(p, s->dialect, s->data_output, &answer);
+  *text = answer ? answer->text : NULL;
+  for (size_t i = 0; answer && i < answer->data_count; i++)
+    if (!write_database(s->data_output, answer->data[i], i + 1, answer->data_count))
+      return LPMLN_LIMIT;
+  return status;
+}
+
 /* Training data goes to a file of its own. */
 static lpmln_status write_data(const Settings *s, const char *data, lpmln_status status) {
   if (data && !write_file(s->data_output, data, strlen(data))) {
@@ -132,6 +160,7 @@ static const struct {
     {"asp", to_asp},
     {"nnf", to_nnf},
     {"lpmln", to_lpmln},
+    {"mln", to_mln},
     {"problog", to_problog},
 };
 

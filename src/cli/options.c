@@ -31,7 +31,7 @@ const Command commands[] = {
      "Also says what is unusual: hard rules that contradict each other, soft rules without "
      "instances, observations that are impossible."},
     {C_TRANSLATE, "translate", "PROGRAM… --to TARGET", "the program in another language",
-     "The target asp is an answer set program for clingo, nnf the compiled circuit, lpmln shows what an import means."},
+     "The target asp is an answer set program for clingo, nnf the compiled circuit, lpmln shows what an import means, mln is Markov logic."},
     {C_COMPILE, "compile", "PROGRAM… [-e EVIDENCE] -o FILE",
      "the compiled program, which every command takes in place of the text",
      "Answers from the file need neither grounding nor compiling, whatever the weights (-w)."},
@@ -69,7 +69,8 @@ const Option options[] = {
      "an atom, a signature (p/2), an atom with variables, or a conjunction; may be repeated"},
     {O_NUMBER, C_MODELS | C_SAMPLE, 'n', "number", "N", "how many models are printed (0: all) or drawn"},
     {O_UNIFORM, C_SAMPLE, 0, "uniform", NULL, "every stable model is as likely as any other: weights are ignored"},
-    {O_TO, C_TRANSLATE, 0, "to", "asp|nnf|lpmln|problog", "the language to translate to"},
+    {O_TO, C_TRANSLATE, 0, "to", "asp|nnf|lpmln|problog|mln", "the language to translate to"},
+    {O_DIALECT, C_TRANSLATE, 0, "dialect", "alchemy|tuffy", "of Markov logic (default alchemy)"},
     {O_DATA_OUTPUT, C_TRANSLATE, 0, "data-output", "FILE",
      "where the observations (-e) go, in the target's own format for training data"},
     {O_FROM, ALL, 0, "from", "auto|lpmln|problog|mln|plingo|plog|azreasoners|lpmlnmodels",
@@ -264,6 +265,7 @@ static bool set(Settings *s, const Option *o, const char *value) {
   case O_CONST: return strchr(value, '=') && add(s->constants, &s->constant_count, value);
   case O_NUMBER: s->number = (size_t)number, s->number_given = true; break;
   case O_TO: s->target = value; break;
+  case O_DIALECT: s->dialect = which == 0 ? LPMLN_ALCHEMY : LPMLN_TUFFY; break;
   case O_DATA_OUTPUT: s->data_output = value; break;
   case O_FROM: s->library.language = (lpmln_language)which; break; /* the same order */
   case O_FORM: s->form = which == 0 ? LPMLN_PENALTY : LPMLN_REWARD; break;

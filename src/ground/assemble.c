@@ -623,8 +623,8 @@ static void close_world(Assembly *a) {
   for (uint32_t block = 0; block < a->g->blocks; block++)
     for (Atom atom = 0; atom < a->g->atoms.n; atom++) {
       const AtomInfo *info = &a->g->atoms.at[atom];
-      if (info->name == NONE || info->truth != ATOM_OPEN)
-        continue;
+      if (info->name == NONE || info->truth != ATOM_OPEN || hidden(a, ground_text(a->g, info->name)))
+        continue; /* what an import has made is not for the user to list */
       key.n = 0;
       text_printf(&key, "%u %s", block, ground_text(a->g, info->name));
       if (names_find(&listed, key.at, key.n) == UINT32_MAX)

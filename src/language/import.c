@@ -22,7 +22,7 @@ static const struct {
   FrontEnd read;
 } languages[] = {
     [LPMLN_LANGUAGE_AUTO] = {NULL},    [LPMLN_LANGUAGE_LPMLN] = {NULL},
-    [LPMLN_LANGUAGE_PROBLOG] = {import_problog}, [LPMLN_LANGUAGE_MLN] = {NULL},
+    [LPMLN_LANGUAGE_PROBLOG] = {import_problog}, [LPMLN_LANGUAGE_MLN] = {import_markov},
     [LPMLN_LANGUAGE_PLINGO] = {NULL},  [LPMLN_LANGUAGE_PLOG] = {NULL},
     [LPMLN_LANGUAGE_AZREASONERS] = {NULL}, [LPMLN_LANGUAGE_LPMLNMODELS] = {NULL},
 };
@@ -47,6 +47,7 @@ lpmln_language import_language(lpmln_language said, lpmln_language programs, lpm
   if (role == LPMLN_PROGRAM && said != LPMLN_LANGUAGE_AUTO)
     return said;
   lpmln_language language = by_ending(name, guessed);
+  *guessed &= language != programs; /* beside such a program it is no guess */
   if (language == LPMLN_LANGUAGE_AUTO && role != LPMLN_PROGRAM) {
     *guessed = said == LPMLN_LANGUAGE_AUTO && import_front_end(programs);
     language = said != LPMLN_LANGUAGE_AUTO ? said : programs;

@@ -36,6 +36,9 @@ typedef struct {
 
 typedef void (*FrontEnd)(Import *);
 
+/* markov.c */
+void import_markov(Import *);
+
 /* The language of a text, by what the user said (LPMLN_LANGUAGE_AUTO: nothing)
 ** and by its name.  `programs` is the language of the program so far, in which
 ** evidence with a name that says nothing is written.  *guessed: a name that

@@ -7,7 +7,9 @@
 #include <errno.h>
 #include <locale.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What waits for its right operand; OPEN is a parenthesis. */
 typedef enum { OPEN, LOG, EXP, LOGIT, ADD, SUBTRACT, MULTIPLY, DIVIDE, NEGATE } Waiting;
@@ -236,4 +238,16 @@ bool weight_from_text(const char *text, double *value) {
     return false;
   *value = weight_number(text, &end);
   return end != text && !*end && isfinite(*value);
+}
+
+void weight_write(double w, Text *to) {
+  char digits[40];
+  for (int n = 6; n <= 17; n++) {
+    snprintf(digits, sizeof digits, "%.*g", n, w);
+    if (strtod(digits, NULL) == w)
+      break;
+  }
+  text_puts(to, digits);
+  if (!strpbrk(digits, ".e"))
+    text_puts(to, ".0");
 }

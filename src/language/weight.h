@@ -43,4 +43,7 @@ double weight_number(const char *text, char **end);
 /* Reads a whole string as a number. */
 bool weight_from_text(const char *text, double *value);
 
+/* The shortest decimal that reads back the same, never an integer. */
+void weight_write(double, Text *);
+
 #endif

@@ -127,12 +127,14 @@ bool json_analysis(FILE *to, uint64_t seed, const lpmln_analysis *a) {
   set_count(o, "ground_rules", a->ground_rules);
   set_count(o, "soft_instances", a->soft_instances);
   json_object_set_new(o, "tight", json_boolean(a->tight));
+  json_object_set_new(o, "loop", text(a->loop));
   json_object_set_new(o, "head_cycle_free", json_boolean(a->head_cycle_free));
   set_count(o, "loops", a->loops);
   set_count(o, "components", a->components);
   set_count(o, "distinct_components", a->distinct_components);
   set_count(o, "largest_component", a->largest_component);
   json_object_set_new(o, "simple", json_boolean(a->simple));
+  json_object_set_new(o, "simple_reason", text(a->simple_reason));
   json_object_set_new(o, "coherent", whole(a->coherent));
   json_object_set_new(o, "coherence_reason", text(a->coherence_reason));
   json_object_set_new(o, "hard_inconsistent", json_boolean(a->hard_inconsistent));
