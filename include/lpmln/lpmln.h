@@ -326,6 +326,14 @@ lpmln_status lpmln_translate_asp(lpmln *, lpmln_form, const char **text);
 ** comment lines that name the variables. */
 lpmln_status lpmln_translate_nnf(lpmln *, const char **text);
 
+/* PLINGO: with variables, &weight, &evidence and &query.  WCNF: clauses with
+** weights, for model counters; their models are the stable models.  ASPIF: the
+** ground program, for clasp.  DOT: its dependencies for Graphviz; DOT_CIRCUIT: the
+** compiled program. */
+typedef enum { LPMLN_PLINGO, LPMLN_WCNF, LPMLN_ASPIF, LPMLN_DOT, LPMLN_DOT_CIRCUIT } lpmln_target;
+
+lpmln_status lpmln_translate(lpmln *, lpmln_target, const char **text);
+
 #ifdef __cplusplus
 }
 #endif
