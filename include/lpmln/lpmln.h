@@ -46,8 +46,18 @@ typedef enum { LPMLN_AUTO, LPMLN_EXACT, LPMLN_MC_ASP, LPMLN_ENUMERATE, LPMLN_CLO
 
 const char *lpmln_method_name(lpmln_method);
 
+/* What programs are written in.  AUTO: by the ending of the file's name. */
+typedef enum {
+  LPMLN_LANGUAGE_AUTO, LPMLN_LANGUAGE_LPMLN, LPMLN_LANGUAGE_PROBLOG, LPMLN_LANGUAGE_MLN,
+  LPMLN_LANGUAGE_PLINGO, LPMLN_LANGUAGE_PLOG, LPMLN_LANGUAGE_AZREASONERS,
+  LPMLN_LANGUAGE_LPMLNMODELS
+} lpmln_language;
+
+const char *lpmln_language_name(lpmln_language);
+
 typedef struct {
   lpmln_method method;
+  lpmln_language language; /* of the programs, and of evidence whose name does not tell */
   uint64_t seed;
   unsigned threads;
   double time_limit;       /* seconds of wall time for a question; 0: none */
@@ -271,6 +281,8 @@ typedef struct {
   double standard_error; /* NAN: none */
   double lower, upper;   /* of the 95% interval; NAN: none */
   double probability;    /* of a soft fact, e^w / (1 + e^w); NAN: no fact */
+  bool as_probability;   /* its language knows it as this probability, not as a weight */
+  double probability_lower, probability_upper; /* of the 95% interval; NAN: none */
   char diverges;         /* '+', '-', or 0 */
   bool identified;       /* false: the data determines it only with others */
   bool held;             /* at a bound, or at 0 by an L1 prior */
@@ -321,6 +333,9 @@ typedef enum { LPMLN_PENALTY, LPMLN_REWARD } lpmln_form;
 
 /* The program as an answer set program for clingo. */
 lpmln_status lpmln_translate_asp(lpmln *, lpmln_form, const char **text);
+
+/* The program as LPMLN text, evidence as constraints: what an import means. */
+lpmln_status lpmln_translate_lpmln(lpmln *, const char **text);
 
 /* The compiled program, evidence included, in the NNF format of c2d and d4, after
 ** comment lines that name the variables. */

@@ -80,10 +80,65 @@ static lpmln_status check(lpmln *p, const Settings *s) {
   return status;
 }
 
+static lpmln_status to_asp(lpmln *p, const Settings *s, const char **text) {
+  return lpmln_translate_asp(p, s->form, text);
+}
+
+static lpmln_status to_nnf(lpmln *p, const Settings *s, const char **text) {
+  (void)s;
+  return lpmln_translate_nnf(p, text);
+}
+
+static lpmln_status to_lpmln(lpmln *p, const Settings *s, const char **text) {
+  (void)s;
+  return lpmln_translate_lpmln(p, text);
+}
+
+static lpmln_status to_plingo(lpmln *p, const Settings *s, const char **text) {
+  (void)s;
+  return lpmln_translate(p, LPMLN_PLINGO, text);
+}
+
+static lpmln_status to_wcnf(lpmln *p, const Settings *s, const char **text) {
+  (void)s;
+  return lpmln_translate(p, LPMLN_WCNF, text);
+}
+
+static lpmln_status to_aspif(lpmln *p, const Settings *s, const char **text) {
+  (void)s;
+  return lpmln_translate(p, LPMLN_ASPIF, text);
+}
+
+static lpmln_status to_dot(lpmln *p, const Settings *s, const char **text) {
+  (void)s;
+  return lpmln_translate(p, LPMLN_DOT, text);
+}
+
+static lpmln_status to_dot_circuit(lpmln *p, const Settings *s, const char **text) {
+  (void)s;
+  return lpmln_translate(p, LPMLN_DOT_CIRCUIT, text);
+}
+
+static const struct {
+  const char *name;
+  lpmln_status (*write)(lpmln *, const Settings *, const char **text);
+} targets[] = {
+    {"asp", to_asp},
+    {"nnf", to_nnf},
+    {"lpmln", to_lpmln},
+    {"plingo", to_plingo},
+    {"wcnf", to_wcnf},
+    {"aspif", to_aspif},
+    {"dot", to_dot},
+    {"dot-circuit", to_dot_circuit},
+};
+
 static lpmln_status translate(lpmln *p, const Settings *s) {
+  size_t i = 0;
   const char *text;
-  lpmln_status status = strcmp(s->target, "nnf") ? lpmln_translate_asp(p, s->form, &text)
-                                                 : lpmln_translate_nnf(p, &text);
+  while (strcmp(s->target, targets[i].name) != 0) /* options.c knows no others */
+    i++;
+  lpmln_status status = targets[i].write(p, s, &text);
   if (text)
     fputs(text, out);
   return status;

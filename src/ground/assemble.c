@@ -96,11 +96,15 @@ static void add_rule(Assembly *a, bool choice, const Atom *heads, uint32_t head_
 
 static void add_fact(Assembly *a, Atom atom) { add_rule(a, false, &atom, 1, NULL, 0, NONE); }
 
+static bool hidden(const Assembly *a, const char *atom) {
+  return names_find(&a->program->hidden, atom, strcspn(atom, "(")) != UINT32_MAX;
+}
+
 static void add_atoms(Assembly *a) {
   for (size_t i = 0; i < a->raw->atoms.n; i++) {
     const RawAtom *raw = &a->raw->atoms.at[i];
     Atom atom = ground_atom(a->g, text_at(a, raw->name));
-    a->g->atoms.at[atom].shown = raw->shown;
+    a->g->atoms.at[atom].shown = raw->shown && !hidden(a, text_at(a, raw->name));
     if (raw->fact)
       add_fact(a, atom);
     if (a->atom_of[raw->atom] == NONE)
@@ -193,8 +197,9 @@ static uint32_t parameter_of(Assembly *a, const RawMarker *m, const Statement *s
   Text own = {0};
   const char *name = text_at(a, a->raw->arguments.at[m->first + 1].text);
   if (range_empty(s->name)) { /* plain @w: named after its place */
-    const Source *source = program_source(a->program, s);
-    Position at = source_position(source, program_place(a->program, s, s->weight).offset);
+    Place place = source_origin(&a->program->sources, program_place(a->program, s, s->weight));
+    const Source *source = &a->program->sources.list.at[place.source];
+    Position at = source_position(source, place.offset);
     text_printf(&own, "%s:%u:%u", source->name, at.line, at.column);
     name = own.at;
   }

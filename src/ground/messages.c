@@ -27,7 +27,7 @@ static bool parse_place(const Script *script, const char **message, Place *place
       at++;
   if (!at)
     return false;
-  *place = writer_origin(&script->writer, script_offset(script, line, column));
+  *place = pieces_origin(&script->writer.map, script_offset(script, line, column));
   const char *end = strstr(at, ": ");
   *message = end ? end + 2 : at + strlen(at);
   return true;

@@ -68,13 +68,13 @@ static bool violated(const Ground *g, const Rule *r, const bool *atoms) {
 
 static lpmln_violation violation_of(lpmln *p, const Instance *i) {
   const Statement *s = &p->program.statements.at[p->ground.soft.at[i->soft].statement];
-  const Source *source = program_source(&p->program, s);
+  lpmln_violation v = {.instance = ground_text(&p->ground, i->text)};
   Text text = {0};
-  program_write(&p->program, s, s->whole, &text);
+  program_describe(&p->program, s, &v.file, &v.line, &text);
   char *rule = text_take(&text);
   vec_push(&p->answers, rule);
-  unsigned line = source_position(source, program_place(&p->program, s, s->whole).offset).line;
-  return (lpmln_violation){source->name, line, rule, ground_text(&p->ground, i->text)};
+  v.rule = rule;
+  return v;
 }
 
 lpmln_model answer_model(lpmln *p, const bool *atoms, double log_weight, double probability) {

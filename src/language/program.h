@@ -71,6 +71,13 @@ typedef struct {
   Place place;
 } Initial;
 
+/* A parameter that is known as a probability: e^w/(1+e^w) of what the one before
+** it, in a chain of the same arguments, left over. */
+typedef struct {
+  uint32_t before; /* in chances, or UINT32_MAX… */
+  double rest;     /* …then this is left */
+} Chance;
+
 typedef struct {
   Sources sources;
   VEC(Unit) units;
@@ -82,6 +89,9 @@ typedef struct {
   size_t embedded_count;
   Names parameters;     /* those with an initial value, as written… */
   VEC(Initial) initials; /* …and that value */
+  Names hidden;          /* predicates that answers never show */
+  Names chance_names;    /* of parameters, without arguments… */
+  VEC(Chance) chances;   /* …that are shown as probabilities */
 } Program; /* {0} is empty */
 
 void program_free(Program *);
@@ -106,6 +116,9 @@ Place program_place(const Program *, const Statement *, Range);
 
 /* The statement's text on one line, comments and line breaks removed. */
 void program_write(const Program *, const Statement *, Range, Text *);
+
+/* Where the user wrote the statement, and its text there. */
+void program_describe(const Program *, const Statement *, const char **file, unsigned *line, Text *);
 
 /* Parts of a head or body: literals between separators.  A conditional literal
 ** (`a : b, c`) is one part. */

@@ -150,6 +150,7 @@ static json_t *learned_object(const lpmln_learned *w) {
   json_object_set_new(o, "lower", real(w->lower));
   json_object_set_new(o, "upper", real(w->upper));
   json_object_set_new(o, "probability", real(w->probability));
+  json_object_set_new(o, "as_probability", json_boolean(w->as_probability));
   json_object_set_new(o, "diverges", w->diverges ? json_stringn(&w->diverges, 1) : json_null());
   json_object_set_new(o, "identified", json_boolean(w->identified));
   json_object_set_new(o, "at_bound", json_boolean(w->held));

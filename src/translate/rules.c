@@ -77,11 +77,11 @@ bool rules_weight(const Ground *g, uint32_t number, double *value) {
 /* ---- the rest ---------------------------------------------------------------------- */
 
 void rules_comment(Writer *w, const Program *p, const Statement *s) {
-  const Source *source = program_source(p, s);
+  const char *file;
+  unsigned line;
   Text text = {0};
-  program_write(p, s, s->whole, &text);
-  unsigned line = source_position(source, program_place(p, s, s->whole).offset).line;
-  text_printf(&w->text, "\n%% %s:%u: %s\n", source->name, line, text.at);
+  program_describe(p, s, &file, &line, &text);
+  text_printf(&w->text, "\n%% %s:%u: %s\n", file, line, text.at);
   vec_free(&text);
 }
 
@@ -107,8 +107,7 @@ void rules_observed(Writer *w, Program *p, const Statement *s, const char *fresh
   bool negated = program_tokens(p, s)[s->body.from].kind == T_NOT;
   rest.body.from += negated;
   shape_make(p, &rest, false, fresh, &shape);
-  writer_puts(w, negated != s->denied ? ":- " : ":- not ");
-  writer_body(w, p, &shape, "");
+  writer_body(w, p, &shape, negated != s->denied ? ":- " : ":- not ");
   writer_puts(w, ".\n");
   shape_free(&shape);
 }

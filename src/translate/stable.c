@@ -32,10 +32,18 @@ static int32_t encode_body(Stable *s, const Rule *r, uint32_t scc, const int32_t
   return output;
 }
 
+/* As in the model; made once, when it is needed. */
+static int32_t body_of(Stable *s, const Rule *r) {
+  int32_t *body = &s->body[r - s->g->rules.at];
+  if (!*body)
+    *body = encode_body(s, r, NONE, NULL);
+  return *body;
+}
+
 int32_t stable_support(Stable *s, const Rule *r, uint32_t scc, const int32_t *inside,
                        const bool *mask) {
   CnfLiterals all = {0};
-  vec_push(&all, inside ? encode_body(s, r, scc, inside) : s->body[r - s->g->rules.at]);
+  vec_push(&all, inside ? encode_body(s, r, scc, inside) : body_of(s, r));
   for (uint32_t h = 0; !r->choice && h < r->heads; h++)
     if (!mask[rule_heads(s->g, r)[h]])
       vec_push(&all, -s->atom[rule_heads(s->g, r)[h]]);
@@ -46,7 +54,7 @@ int32_t stable_support(Stable *s, const Rule *r, uint32_t scc, const int32_t *in
 
 int32_t stable_violation(Stable *s, const Rule *r) {
   CnfLiterals all = {0};
-  vec_push(&all, s->body[r - s->g->rules.at]);
+  vec_push(&all, body_of(s, r));
   for (uint32_t h = 0; h < r->heads; h++)
     vec_push(&all, -s->atom[rule_heads(s->g, r)[h]]);
   int32_t output = cnf_and(&s->cnf, all.at, all.n);
@@ -75,7 +83,10 @@ static void hold(Stable *s, const Rule *r) {
   if (r->choice || r->instance != NONE)
     return;
   CnfLiterals clause = {0};
-  vec_push(&clause, -s->body[r - s->g->rules.at]);
+  if (r->weighted)
+    vec_push(&clause, -body_of(s, r));
+  for (uint32_t k = 0; !r->weighted && k < r->size; k++)
+    vec_push(&clause, -literal(s, rule_body(s->g, r)[k]));
   for (uint32_t h = 0; h < r->heads; h++)
     vec_push(&clause, s->atom[rule_heads(s->g, r)[h]]);
   cnf_clause(&s->cnf, clause.at, clause.n);
@@ -179,10 +190,8 @@ void stable_encode(const Ground *g, const Analysis *an, Stable *s) {
                  : g->atoms.at[a].truth == ATOM_CERTAIN ? CNF_TRUE
                                                         : -CNF_TRUE;
   index_heads(s);
-  for (size_t i = 0; i < g->rules.n && !s->cnf.full; i++) {
-    s->body[i] = encode_body(s, &g->rules.at[i], NONE, NULL);
+  for (size_t i = 0; i < g->rules.n && !s->cnf.full; i++)
     hold(s, &g->rules.at[i]);
-  }
   if (g->inconsistent)
     cnf_clause(&s->cnf, NULL, 0);
   encode_support(s);

@@ -24,7 +24,7 @@ typedef struct {
   const Analysis *an;
   Cnf cnf;
   int32_t *atom;      /* by atom: its literal; a constant if it is not open */
-  int32_t *body;      /* by rule: its literal */
+  int32_t *body;      /* by rule: its literal; 0: not needed so far */
   uint32_t *first;    /* by atom: where its rules start in heading; one more */
   uint32_t *heading;  /* rules with the atom in the head */
   Atom obstacle;      /* in a component with head cycles that is too large; NONE */
