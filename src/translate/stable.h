@@ -17,7 +17,7 @@
 #include "ground/analysis.h"
 #include "translate/cnf.h"
 
-enum { STABLE_MOST = 16 };
+enum { STABLE_MOST = 20 };
 
 typedef struct {
   const Ground *g;

@@ -1,0 +1,102 @@
+"""`lpmln translate` to wcnf, aspif and plingo: what the texts mean.
+
+Random programs with evidence, of all classes.  The models of each text, found by
+evaluators that share no code with lpmln, are as many as the oracle's, with the
+same probabilities, and the same sum of weights where it is part of the text.
+"""
+
+import argparse
+import multiprocessing
+import os
+import subprocess
+import sys
+import tempfile
+
+import evaluate
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
+import generate  # noqa: E402
+from syntax import evidence_text, listing, program_text  # noqa: E402
+
+TOLERANCE = 1e-9
+READINGS = (("wcnf", evaluate.wcnf_models), ("aspif", evaluate.aspif_models),
+            ("plingo", evaluate.plingo_models))
+
+
+def options_of(arguments):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--lpmln", default="build/lpmln")
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--large", type=int, default=0)
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--label", help="only this program")
+    return parser.parse_args(arguments)
+
+
+def translate(options, folder, target):
+    command = [options.lpmln, "translate", os.path.join(folder, "p.lpmln"), "-e",
+               os.path.join(folder, "p.obs"), "--to", target, "--quiet"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    if done.returncode:
+        raise ValueError(f"{target}: exit {done.returncode}: {done.stderr}")
+    return done.stdout
+
+
+def difference(models, answer, mass):
+    """None, or in what the models differ from the oracle's."""
+    if len(models) != answer.count:
+        return f"{len(models)} models, the oracle has {answer.count}"
+    if not models:
+        return None
+    found, total = evaluate.marginals(models)
+    if mass and abs(total - answer.log_mass) > TOLERANCE * max(1, abs(answer.log_mass)):
+        return f"log of the sum {total}, the oracle's is {answer.log_mass}"
+    for atom, expected in answer.marginals.items():
+        if atom in found and abs(found[atom] - expected) > TOLERANCE:
+            return f"P({atom}) = {found[atom]}, the oracle's is {expected}"
+        if atom not in found and TOLERANCE < expected and not (mass and expected > 1 - 1e-12):
+            return f"{atom} is missing, the oracle has {expected}"
+    return None
+
+
+def check(options, label):
+    program, answer = generate.case(label)
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in (("p.lpmln", program_text(program)), ("p.obs", evidence_text(program))):
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                file.write(text)
+        readings = [(target, read, translate(options, folder, target)) for target, read in READINGS]
+        for target, read, text in readings:
+            wrong = difference(read(text), answer, target != "plingo")
+            if wrong:
+                return f"{target}: {wrong}\n{listing(program)}\n{text}"
+    return None
+
+
+def one(job):
+    options, label = job
+    try:
+        return label, check(options, label)
+    except Exception as fault:  # a fault of one program must not hide the others
+        return label, repr(fault)
+
+
+def main(arguments):
+    options = options_of(arguments)
+    classes = generate.SCHEDULE
+    labels = [f"{classes[i % len(classes)]} {options.seed}/{i}" for i in range(options.count)]
+    labels += [f"{classes[i % len(classes)]} {options.seed}/{i} large" for i in range(options.large)]
+    jobs = [(options, label) for label in ([options.label] if options.label else labels)]
+    failed = 0
+    with multiprocessing.Pool(options.jobs) as pool:
+        for label, wrong in pool.imap(one, jobs, chunksize=8):
+            if wrong:
+                failed += 1
+                print(f"FAILED {label}: {wrong}")
+    print(f"{len(jobs) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
