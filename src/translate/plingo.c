@@ -26,7 +26,7 @@ typedef struct {
 /* A natural number, or a string that Python reads as exactly this number. */
 static void write_weight(Output *o, double weight) {
   if (weight >= 0 && weight <= PLINGO_MOST_WEIGHT && weight == floor(weight)) {
-    text_printf(&o->w.text, "&weight(%.0f).\n", weight);
+    text_printf(&o->w.text, "&weight(%.0f).\n", fabs(weight)); /* no -0 */
     return;
   }
   char text[32];
