@@ -58,6 +58,7 @@ const char *lpmln_language_name(lpmln_language);
 typedef struct {
   lpmln_method method;
   lpmln_language language; /* of the programs, and of evidence whose name does not tell */
+  bool problog_clauses;    /* of plingo: &problog of a rule with a body as in ProbLog */
   uint64_t seed;
   unsigned threads;
   double time_limit;       /* seconds of wall time for a question; 0: none */

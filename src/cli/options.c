@@ -73,6 +73,8 @@ const Option options[] = {
      "where the observations (-e) go, in the target's own format for training data"},
     {O_FROM, ALL, 0, "from", "auto|lpmln|problog|mln|plingo|plog|azreasoners|lpmlnmodels",
      "the language of the program (default: by the names of its files)"},
+    {O_PROBLOG_CLAUSES, ALL, 0, "problog-clauses", NULL,
+     "of plingo: `a :- b, &problog(p).` is ProbLog's clause p::a :- b, not a soft rule"},
     {O_FORM, C_TRANSLATE, 0, "form", "penalty|reward",
      "weak constraints that punish violated or reward satisfied rules"},
     {O_FORMAT, ANSWERS | C_CHECK | C_LEARN, 0, "format", "text|json", "how the answer is printed"},
@@ -240,6 +242,7 @@ static bool set(Settings *s, const Option *o, const char *value) {
   case O_TO: s->target = value; break;
   case O_DATA_OUTPUT: s->data_output = value; break;
   case O_FROM: s->library.language = (lpmln_language)which; break; /* the same order */
+  case O_PROBLOG_CLAUSES: s->library.problog_clauses = true; break;
   case O_FORM: s->form = which == 0 ? LPMLN_PENALTY : LPMLN_REWARD; break;
   case O_FORMAT: s->json = which == 1; break;
   case O_METHOD: s->library.method = which == 0 ? LPMLN_AUTO : which == 1 ? LPMLN_EXACT : LPMLN_ENUMERATE; break;

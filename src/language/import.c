@@ -1,6 +1,8 @@
 /* import.c - see import.h. */
 #include "language/import.h"
 
+#include "language/plingo.h"
+
 #include <string.h>
 
 static const struct {
@@ -13,7 +15,8 @@ static const struct {
     {".evid", LPMLN_LANGUAGE_LPMLN, false},  {".lpc", LPMLN_LANGUAGE_LPMLN, false},
     {".problog", LPMLN_LANGUAGE_PROBLOG, false}, {".pl", LPMLN_LANGUAGE_PROBLOG, true},
     {".mln", LPMLN_LANGUAGE_MLN, false},     {".db", LPMLN_LANGUAGE_MLN, true},
-    {".plingo", LPMLN_LANGUAGE_PLINGO, false}, {".plog", LPMLN_LANGUAGE_PLOG, false},
+    {".plingo", LPMLN_LANGUAGE_PLINGO, false}, {".plp", LPMLN_LANGUAGE_PLINGO, false},
+    {".plog", LPMLN_LANGUAGE_PLOG, false},
 };
 
 /* By lpmln_language. */
@@ -22,7 +25,7 @@ static const struct {
 } languages[] = {
     [LPMLN_LANGUAGE_AUTO] = {NULL},    [LPMLN_LANGUAGE_LPMLN] = {NULL},
     [LPMLN_LANGUAGE_PROBLOG] = {NULL}, [LPMLN_LANGUAGE_MLN] = {NULL},
-    [LPMLN_LANGUAGE_PLINGO] = {NULL},  [LPMLN_LANGUAGE_PLOG] = {NULL},
+    [LPMLN_LANGUAGE_PLINGO] = {import_plingo}, [LPMLN_LANGUAGE_PLOG] = {import_plingo},
     [LPMLN_LANGUAGE_AZREASONERS] = {NULL}, [LPMLN_LANGUAGE_LPMLNMODELS] = {NULL},
 };
 

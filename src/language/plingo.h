@@ -1,0 +1,43 @@
+/* plingo.h - plingo's language: clingo's with theory atoms for weights,
+** queries, evidence, and for P-log.
+**
+**   plingo.c        statements, weights, weak constraints
+**   plingo_plog.c   &random, &pr, &obs, &do */
+#ifndef LANGUAGE_PLINGO_H
+#define LANGUAGE_PLINGO_H
+
+#include "language/foreign.h"
+
+void import_plingo(Import *);
+
+/* `&name(arguments) { elements } = guard`; ranges are empty where a part is
+** missing. */
+typedef struct {
+  Range whole, arguments, elements, guard;
+  uint32_t name;
+} TheoryAtom;
+
+/* A probability of &pr, as a fraction where it is one. */
+typedef struct {
+  double value;
+  int64_t numerator, denominator; /* 0: it is none, or too long */
+  char *text;                     /* owned: as in a weight */
+} Chances;
+
+typedef struct {
+  Foreign f;
+  char *prefix;      /* of our own predicates */
+  unsigned rules;    /* soft rules that needed names */
+  VEC(double) weak;  /* weights of weak constraints… */
+  VEC(uint32_t) weak_terms; /* …and numbers of their terms */
+  VEC(Chances) chances;
+  bool random, observed, done; /* P-log statements were seen */
+} Plingo;
+
+/* Of a P-log statement, whose head is the theory atom. */
+void plog_statement(Plingo *, const TheoryAtom *);
+/* What random attributes mean, once all statements were read. */
+void plog_finish(Plingo *);
+void plog_free(Plingo *);
+
+#endif
