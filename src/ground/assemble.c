@@ -3,6 +3,7 @@
 #include "ground/assemble.h"
 
 #include "base/names.h"
+#include "ground/imported.h"
 
 #include <assert.h>
 #include <math.h>
@@ -159,6 +160,10 @@ static const Argument *variable_argument(const Assembly *a, const RawMarker *m,
   return NULL;
 }
 
+/* Of probabilities 1 and 0: the instance is a hard rule, or none. */
+#define ALWAYS (NONE - 1)
+#define NEVER (NONE - 2)
+
 /* A weight expression over the instance's variables. */
 static uint32_t weight_of_instance(Assembly *a, const RawMarker *m, const Marked *marked,
                                    const Statement *s, uint32_t soft) {
@@ -170,9 +175,14 @@ static uint32_t weight_of_instance(Assembly *a, const RawMarker *m, const Marked
       good = variable_value(a, s, variable_argument(a, m, marked, s, e->at[i].variable), &values[i]);
   if (good) {
     value = weight_evaluate(e, values);
+    if (isinf(value) && weight_is_logit(e)) {
+      free(values);
+      return value > 0 ? ALWAYS : NEVER;
+    }
     if (!isfinite(value))
-      report_weight(a, s, "the weight of an instance is not a finite number", "it overflows, "
-                    "divides by zero or takes the logarithm of zero");
+      report_weight(a, s, "the weight of an instance is not a finite number", weight_is_logit(e)
+                    ? "its probability is not between 0 and 1"
+                    : "it overflows, divides by zero or takes the logarithm of zero");
   }
   free(values);
   return add_weight(a, value, NONE, soft);
@@ -304,11 +314,15 @@ static void add_instance(Assembly *a, uint32_t marker, const RawRule *choice) {
   uint32_t rule = (uint32_t)atoi(text_at(a, a->raw->arguments.at[m->first].text));
   const Marked *marked = &a->script->rules.at[rule];
   const Statement *s = &a->program->statements.at[marked->statement];
-  Instance instance = {rule, weight_of(a, m, rule), substitution(a, m, marked, true),
-                       substitution(a, m, marked, false)};
-  uint32_t number = (uint32_t)a->g->instances.n;
-  vec_push(&a->g->instances, instance);
-  a->g->soft.at[rule].instances++;
+  uint32_t weight = weight_of(a, m, rule), number = NONE;
+  if (weight == NEVER)
+    return;
+  if (weight != ALWAYS) {
+    Instance instance = {rule, weight, substitution(a, m, marked, true), substitution(a, m, marked, false)};
+    number = (uint32_t)a->g->instances.n;
+    vec_push(&a->g->instances, instance);
+    a->g->soft.at[rule].instances++;
+  }
   uint32_t below = a->head_rules[marker];
   const RawRule *only = NULL; /* the one rule below the marker */
   if (below != NONE && a->links.at[below].next == NONE)
@@ -538,7 +552,8 @@ static void add_impossible_queries(Assembly *a) {
     }
     Text text = {0};
     const Token *t = program_tokens(a->program, s);
-    for (uint32_t i = s->body.from; i < s->body.to; i++) {
+    Range asked = range_empty(s->head) ? s->body : s->head;
+    for (uint32_t i = asked.from; i < asked.to; i++) {
       program_write(a->program, s, (Range){i, i + 1}, &text);
       if (!query_is_atom(a->program, s) && (t[i].kind == T_NOT || t[i].kind == T_COMMA))
         text_puts(&text, " ");
@@ -677,6 +692,10 @@ Status assemble(Program *program, const Script *script, ScriptOptions options,
   add_signatures(&a);
   if (options.closed_world)
     close_world(&a);
+  if (program->prolog) {
+    imported_check(program, g);
+    imported_display(program, g);
+  }
   sort_events(g);
   names_free(&a.parameters);
   names_free(&a.names);

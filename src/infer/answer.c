@@ -12,9 +12,17 @@ static int compare_texts(const void *a, const void *b) {
   return strverscmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* Queries may be the program's own. */
+static bool has_queries(const lpmln *p) {
+  for (size_t i = 0; i < p->program.statements.n; i++)
+    if (p->program.statements.at[i].kind == S_QUERY)
+      return true;
+  return false;
+}
+
 void answer_asked(const lpmln *p, AskedList *list, bool *always) {
   const Ground *g = &p->ground;
-  *always = p->queries.n > 0;
+  *always = has_queries(p);
   for (size_t i = 0; i < g->queries.n; i++)
     vec_push(list, (Asked){ground_text(g, g->queries.at[i].text), g->queries.at[i].atom});
   if (*always)

@@ -14,6 +14,7 @@ static const struct {
     {".asp", LPMLN_LANGUAGE_LPMLN, false},   {".obs", LPMLN_LANGUAGE_LPMLN, false},
     {".evid", LPMLN_LANGUAGE_LPMLN, false},  {".lpc", LPMLN_LANGUAGE_LPMLN, false},
     {".problog", LPMLN_LANGUAGE_PROBLOG, false}, {".pl", LPMLN_LANGUAGE_PROBLOG, true},
+    {".ev", LPMLN_LANGUAGE_PROBLOG, false},
     {".mln", LPMLN_LANGUAGE_MLN, false},     {".db", LPMLN_LANGUAGE_MLN, true},
     {".plingo", LPMLN_LANGUAGE_PLINGO, false}, {".plp", LPMLN_LANGUAGE_PLINGO, false},
     {".plog", LPMLN_LANGUAGE_PLOG, false},
@@ -24,8 +25,9 @@ static const struct {
   FrontEnd read;
 } languages[] = {
     [LPMLN_LANGUAGE_AUTO] = {NULL},    [LPMLN_LANGUAGE_LPMLN] = {NULL},
-    [LPMLN_LANGUAGE_PROBLOG] = {NULL}, [LPMLN_LANGUAGE_MLN] = {NULL},
-    [LPMLN_LANGUAGE_PLINGO] = {import_plingo}, [LPMLN_LANGUAGE_PLOG] = {import_plingo},
+    [LPMLN_LANGUAGE_PROBLOG] = {import_problog}, [LPMLN_LANGUAGE_MLN] = {NULL},
+    [LPMLN_LANGUAGE_PLINGO] = {import_plingo},
+    [LPMLN_LANGUAGE_PLOG] = {import_plingo},
     [LPMLN_LANGUAGE_AZREASONERS] = {NULL}, [LPMLN_LANGUAGE_LPMLNMODELS] = {NULL},
 };
 
@@ -78,12 +80,12 @@ void import_hide(Import *import, const char *predicate) {
   names_add(&import->program->hidden, predicate, strlen(predicate));
 }
 
-void import_chance(Import *import, const char *name, const char *before, double rest) {
+void import_chance(Import *import, const char *name, const char *before, double rest, bool implied) {
   Program *p = import->program;
   uint32_t number = names_add(&p->chance_names, name, strlen(name));
   uint32_t previous = before ? names_find(&p->chance_names, before, strlen(before)) : UINT32_MAX;
   if (number == p->chances.n)
-    vec_push(&p->chances, (Chance){previous, rest});
+    vec_push(&p->chances, (Chance){previous, rest, implied});
 }
 
 uint32_t import_source(Import *import, Writer *writer, const char *name) {

@@ -56,8 +56,12 @@ void import_hide(Import *, const char *predicate);
 
 /* Users know this parameter, or all whose names are NAME(…), as a probability:
 ** e^w/(1+e^w) times what is left.  `before`, of the same arguments, and those
-** before it took their part already; NULL: this is the first, and `rest` is left. */
-void import_chance(Import *, const char *name, const char *before, double rest);
+** before it took their part already; NULL: this is the first, and `rest` is left.
+** `implied`: there is no such parameter, it gets all that is left. */
+void import_chance(Import *, const char *name, const char *before, double rest, bool implied);
+
+/* The front ends. */
+void import_problog(Import *);
 
 /* Adds the text as a source and frees the writer. */
 uint32_t import_source(Import *, Writer *, const char *name);

@@ -17,6 +17,10 @@ void program_free(Program *p) {
   vec_free(&p->included);
   names_free(&p->parameters);
   vec_free(&p->initials);
+  for (size_t i = 0; i < p->shown_as.n; i++)
+    free(p->shown_as.at[i]);
+  vec_free(&p->shown_as);
+  names_free(&p->renamed);
   names_free(&p->hidden);
   names_free(&p->chance_names);
   vec_free(&p->chances);

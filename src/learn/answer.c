@@ -98,6 +98,35 @@ static void fill_probability(Learning *l, const Point *at, uint32_t i, lpmln_lea
   to->probability_upper = left / (1 + exp(-to->upper));
 }
 
+/* The last of a chain has no parameter: it gets what is left. */
+static size_t add_implied(Learning *l, const Point *at, lpmln_learned *weights, size_t n) {
+  const Program *program = &l->p->program;
+  size_t count = n;
+  for (uint32_t c = 0; c < program->chances.n; c++) {
+    const Chance *chance = &program->chances.at[c];
+    if (!chance->implied || chance->before == UINT32_MAX)
+      continue;
+    const char *before = program->chance_names.list.at[chance->before];
+    for (uint32_t i = 0; i < n; i++) {
+      size_t length = strcspn(l->parameters.name[i], "(");
+      if (length != strlen(before) || strncmp(l->parameters.name[i], before, length))
+        continue;
+      const char *arguments = l->parameters.name[i] + length;
+      Text name = {0};
+      text_printf(&name, "%s%s", program->chance_names.list.at[c], arguments);
+      weights[count] = weights[i];
+      weights[count].parameter = problem_keep_text(l->p, name.at);
+      weights[count].weight = weights[count].standard_error = weights[count].lower = weights[count].upper = NAN;
+      weights[count].probability = left_over(l, at->w, c, arguments);
+      weights[count].probability_lower = weights[count].probability_upper = NAN;
+      weights[count].diverges = 0, weights[count].identified = true;
+      count++;
+      vec_free(&name);
+    }
+  }
+  return count;
+}
+
 static void fill_groups(Learning *l, const Diagnosis *d) {
   lpmln_group *groups = problem_keep(l->p, d->free.n, sizeof *groups);
   for (uint32_t g = 0; g < d->free.n; g++) {
@@ -200,11 +229,11 @@ static void advise_all(Answering *a) {
 void learning_answer(Learning *l, const Point *at, const Diagnosis *d) {
   lpmln_learning *answer = l->answer;
   Objective *o = &l->objective;
-  lpmln_learned *weights = problem_keep(l->p, o->n, sizeof *weights);
+  lpmln_learned *weights = problem_keep(l->p, 2 * (size_t)o->n, sizeof *weights);
   answer->weights = weights;
-  answer->weight_count = o->n;
   for (uint32_t i = 0; i < o->n; i++)
     fill_weight(l, at, d, i, &weights[i]), fill_probability(l, at, i, &weights[i]);
+  answer->weight_count = add_implied(l, at, weights, o->n);
   answer->converged = at->converged;
   answer->objective = at->value - objective_penalty(o, at->w);
   answer->log_likelihood = objective_likelihood(o, at->w, at->value);
