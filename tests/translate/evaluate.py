@@ -171,7 +171,7 @@ def aspif_models(text):
 
 # ---- plingo ---------------------------------------------------------------------------
 
-WEIGHT = re.compile(r'&(weight|log|problog)\(("?)([^"()]*)\2\)\.$')
+WEIGHT = re.compile(r'(?:[,;] *)?&(weight|log|problog)\(("?)([^"()]*)\2\)')
 VARIABLE = re.compile(r'"(?:\\.|[^"\\])*"|(?<![A-Za-z0-9_])_*[A-Z]\w*')
 
 
@@ -181,22 +181,34 @@ def weight_of(kind, text):
             "problog": lambda: math.log(number / (1 - number))}[kind]()
 
 
+def variables_of(text):
+    found = dict.fromkeys(v for v in VARIABLE.findall(text) if not v.startswith('"'))
+    return list(found)
+
+
 def plingo_rule(line, number):
-    """plingo: a weighted rule is a choice, and its violation costs its weight."""
+    """A weighted rule is a choice; a violation costs its weight.  A choice with
+    bounds is one without them, and what costs is that the bounds don't hold."""
     match = WEIGHT.search(line)
     if not match:
         return [line]
     weight = weight_of(match.group(1), match.group(3))
-    rest = line[:match.start()].rstrip().rstrip(",;").rstrip()
-    head, body = rest.split(":-", 1)
-    head, body = head.strip(), body.strip()
-    found = dict.fromkeys(v for v in VARIABLE.findall(rest) if not v.startswith('"'))
-    variables = ",".join(list(found) + [str(number)])
+    rest = line[:match.start()] + line[match.end():].rstrip(".")
+    head, body = (part.strip().strip(",;") for part in rest.split(":-", 1))
+    variables = ",".join(variables_of(re.sub(r"\{.*\}", "", rest)) + [str(number)])
     broken = "; ".join(part for part in (body, head and f"not {head}") if part)
     rules = [f'lost(0,"{weight!r}",{variables}) :- {broken or "#true"}.']
     if head:
-        rules.append(f"{{ {head} }} :- {body or '#true'}.")
+        choice = re.search(r"\{.*\}", head)
+        rules.append(f"{choice.group(0) if choice else '{ ' + head + ' }'} :- {body or '#true'}.")
     return rules
+
+
+def plingo_weak_constraint(line):
+    """In plingo's own mode the weight is a reward; equal tuples count once."""
+    match = re.match(r':~ (.*)\. \["?([^"@]*)"?@0(.*)\]$', line)
+    weight = -weight_of("weight", match.group(2))
+    return [f'lost(0,"{weight!r}",weak{match.group(3)}) :- {match.group(1)}.']
 
 
 def plingo_models(text):
@@ -205,6 +217,8 @@ def plingo_models(text):
         evidence = re.match(r"&evidence\((.*?)(, false)?\)\.$", line)
         if evidence:
             lines.append(f":- {'' if evidence.group(2) else 'not '}{evidence.group(1)}.")
+        elif line.startswith(":~"):
+            lines += plingo_weak_constraint(line)
         elif not line.startswith(("&query", "%", "#show")):
             lines += plingo_rule(line, number)
     return [(log_weight(atoms, "lost"), atoms) for atoms in run_clingo("\n".join(lines), "-")]

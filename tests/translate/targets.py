@@ -3,9 +3,11 @@
 Random programs with evidence, of all classes.  The models of each text, found by
 evaluators that share no code with lpmln, are as many as the oracle's, with the
 same probabilities, and the same sum of weights where it is part of the text.
+plingo's text is read by lpmln again.
 """
 
 import argparse
+import json
 import multiprocessing
 import os
 import subprocess
@@ -71,6 +73,25 @@ def check(options, label):
             wrong = difference(read(text), answer, target != "plingo")
             if wrong:
                 return f"{target}: {wrong}\n{listing(program)}\n{text}"
+        wrong = back_again(options, folder, readings[-1][2], answer)
+        if wrong:
+            return f"plingo and back: {wrong}\n{listing(program)}\n{readings[-1][2]}"
+    return None
+
+
+def back_again(options, folder, text, answer):
+    """plingo's text, read by lpmln, means what the program meant."""
+    path = os.path.join(folder, "back.plingo")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    done = subprocess.run([options.lpmln, "infer", path, "--format", "json", "--quiet"],
+                          capture_output=True, text=True, timeout=60)
+    if done.returncode != (0 if answer.count else 1):
+        return f"exit {done.returncode}: {done.stderr}"
+    found = {m["atom"]: m["probability"] for m in json.loads(done.stdout)["marginals"]} if answer.count else {}
+    for atom, expected in answer.marginals.items() if answer.count else ():
+        if abs(found.get(atom, round(expected)) - expected) > TOLERANCE:
+            return f"P({atom}) = {found.get(atom)}, the oracle's is {expected}"
     return None
 
 
