@@ -277,7 +277,7 @@ static void write_clause(Plingo *p, const TheoryAtom *atom, const Rest *rest) {
 
 static void warn_clause(Plingo *p, const TheoryAtom *atom) {
   report_warning(&p->f.import->program->sources, foreign_place(&p->f, atom->whole),
-                 "--problog-clauses reads it as ProbLog does; `--quiet` is quiet about it",
+                 "--problog-clauses reads it as ProbLog does",
                  "as in plingo this is a soft rule: not the probability of the head given the body");
 }
 
@@ -305,15 +305,12 @@ static void read_weighted(Plingo *p, const TheoryAtom *atom) {
 
 /* ---- weak constraints --------------------------------------------------------------------------- */
 
-/* Of weak constraints with this weight and so many terms. */
 static size_t weak_number(Plingo *p, double weight, uint32_t terms) {
   size_t i = 0;
-  while (i < p->weak.n && (p->weak.at[i] != weight || p->weak_terms.at[i] != terms))
+  while (i < p->weak.n && (p->weak.at[i].weight != weight || p->weak.at[i].terms != terms))
     i++;
-  if (i == p->weak.n) {
-    vec_push(&p->weak, weight);
-    vec_push(&p->weak_terms, terms);
-  }
+  if (i == p->weak.n)
+    vec_push(&p->weak, (WeakTuple){weight, terms, foreign_place(&p->f, p->f.whole)});
   return i;
 }
 
@@ -358,12 +355,14 @@ static void read_weak(Plingo *p) {
 static void finish_weak(Plingo *p) {
   Writer *w = &p->f.import->rules;
   for (size_t i = 0; i < p->weak.n; i++) {
-    foreign_printf(w, "%.17g : :- %stuple%zu(%u", -p->weak.at[i], p->prefix, i + 1, p->weak_terms.at[i]);
-    for (uint32_t k = 0; k < p->weak_terms.at[i]; k++)
-      foreign_printf(w, ",T%u", k + 1);
-    writer_puts(w, ").\n");
+    const WeakTuple *tuple = &p->weak.at[i];
     Text name = {0};
     text_printf(&name, "%stuple%zu", p->prefix, i + 1);
+    writer_place(w, tuple->place, "");
+    foreign_printf(w, "%.17g : :- %s(%u", -tuple->weight, name.at, tuple->terms);
+    for (uint32_t k = 0; k < tuple->terms; k++)
+      foreign_printf(w, ",T%u", k + 1);
+    writer_puts(w, ").\n");
     import_hide(p->f.import, name.at);
     vec_free(&name);
   }
@@ -451,7 +450,6 @@ void import_plingo(Import *import) {
   hide(&p);
   plog_free(&p);
   vec_free(&p.weak);
-  vec_free(&p.weak_terms);
   free(p.prefix);
   foreign_free(&p.f);
 }

@@ -22,16 +22,24 @@ typedef struct {
   double value;
   int64_t numerator, denominator; /* 0: it is none, or too long */
   char *text;                     /* owned: as in a weight */
+  Place place;                    /* of the first statement with it */
 } Chances;
+
+/* Weak constraints with one weight and one number of terms. */
+typedef struct {
+  double weight;
+  uint32_t terms;
+  Place place; /* of the first */
+} WeakTuple;
 
 typedef struct {
   Foreign f;
   char *prefix;      /* of our own predicates */
   unsigned rules;    /* soft rules that needed names */
-  VEC(double) weak;  /* weights of weak constraints… */
-  VEC(uint32_t) weak_terms; /* …and numbers of their terms */
+  VEC(WeakTuple) weak;
   VEC(Chances) chances;
-  bool random, observed, done; /* P-log statements were seen */
+  bool random, done, observed; /* P-log statements were seen… */
+  Place first_random, first_observed; /* …and here first */
 } Plingo;
 
 /* Of a P-log statement, whose head is the theory atom. */

@@ -111,6 +111,8 @@ static void read_random(Plingo *p, const TheoryAtom *atom, const Attribute *a) {
     foreign_error(f, atom->whole, "write &random { a(X,Y) : range(Y) }", "the attribute has no range");
     return;
   }
+  if (!p->random)
+    p->first_random = foreign_place(f, f->whole);
   p->random = true;
   start(p, "random");
   write_experiment(f, w, atom, a);
@@ -197,6 +199,7 @@ static size_t read_chance(Plingo *p, const TheoryAtom *atom) {
   foreign_expression(f, atom->guard, &text);
   new.text = text_take(&text);
   read_fraction(new.text, &new);
+  new.place = foreign_place(f, f->whole);
   vec_push(&p->chances, new);
   return p->chances.n;
 }
@@ -223,6 +226,8 @@ static void read_observation(Plingo *p, const TheoryAtom *atom, const Attribute 
     foreign_error(f, guard, NULL, "an attribute is observed to be true or false");
     return;
   }
+  if (!p->observed)
+    p->first_observed = foreign_place(f, f->whole);
   p->observed = true;
   start(p, "obs");
   write_outcome(f, w, a);
@@ -271,36 +276,50 @@ static int64_t common_denominator(Plingo *p) {
   return MOST_SHARES;
 }
 
-/* $ is the prefix in these rules. */
-static void put(Plingo *p, const char *rules) {
-  for (; *rules; rules++)
+/* Rules, a line each, about a place; $ is the prefix. */
+static void put(Plingo *p, Writer *w, Place place, const char *rules) {
+  for (bool starts = true; *rules; starts = *rules++ == '\n') {
+    if (starts)
+      writer_place(w, place, "");
     if (*rules == '$')
-      writer_puts(&p->f.import->rules, p->prefix);
+      writer_puts(w, p->prefix);
     else
-      text_add(&p->f.import->rules.text, rules, 1);
+      text_add(&w->text, rules, 1);
+  }
+}
+
+__attribute__((format(printf, 3, 4)))
+static void put_rules(Plingo *p, Place place, const char *format, ...) {
+  Text text = {0};
+  va_list arguments;
+  va_start(arguments, format);
+  text_vprintf(&text, format, arguments);
+  va_end(arguments);
+  put(p, &p->f.import->rules, place, text.at);
+  vec_free(&text);
 }
 
 static void put_chances(Plingo *p, int64_t shares) {
-  Writer *w = &p->f.import->rules;
   for (size_t i = 0; i < p->chances.n; i++) {
     const Chances *c = &p->chances.at[i];
-    foreign_printf(w, "%sshare(%zu,%.0f).\n", p->prefix, i + 1, round(c->value * (double)shares));
+    put_rules(p, c->place, "$share(%zu,%.0f).\n", i + 1, round(c->value * (double)shares));
     if (c->value > 0)
-      foreign_printf(w, "-@log(%s) : :- %schosen(E,%zu), %sactive(E).\n", c->text, p->prefix, i + 1, p->prefix);
+      put_rules(p, c->place, "-@log(%s) : :- $chosen(E,%zu), $active(E).\n", c->text, i + 1);
     else
-      foreign_printf(w, ":- %schosen(E,%zu), %sactive(E).\n", p->prefix, i + 1, p->prefix);
+      put_rules(p, c->place, ":- $chosen(E,%zu), $active(E).\n", i + 1);
   }
 }
 
 static void put_default(Plingo *p) {
   int64_t shares = common_denominator(p);
-  put(p, "$chosen(E,K) :- $random(E,A), $h(A), $pr(E,A,K).\n"
-         "$taken(E,Y) :- $default(E), Y = #sum { N,A,K : $random(E,A), $pr(E,A,K), $share(K,N) }.\n"
-         "$left(E,M) :- $default(E), M = #count { A : $random(E,A), not $pr(E,A,_) }.\n");
-  foreign_printf(&p->f.import->rules,
-                 "-@log((%" PRId64 "-Y)/%" PRId64 ") : :- %staken(E,Y), Y < %" PRId64 ".\n"
-                 ":- %staken(E,Y), Y >= %" PRId64 ".\n",
-                 shares, shares, p->prefix, shares, p->prefix, shares);
+  put_rules(p, p->first_random,
+            "$default(E) :- $active(E), not $chosen(E,_).\n"
+            "$chosen(E,K) :- $random(E,A), $h(A), $pr(E,A,K).\n"
+            "$taken(E,Y) :- $default(E), Y = #sum { N,A,K : $random(E,A), $pr(E,A,K), $share(K,N) }.\n"
+            "$left(E,M) :- $default(E), M = #count { A : $random(E,A), not $pr(E,A,_) }.\n"
+            "-@log((%" PRId64 "-Y)/%" PRId64 ") : :- $taken(E,Y), Y < %" PRId64 ".\n"
+            ":- $taken(E,Y), Y >= %" PRId64 ".\n",
+            shares, shares, shares, shares);
   put_chances(p, shares);
 }
 
@@ -315,24 +334,26 @@ static void hide(Plingo *p) {
   }
 }
 
+static void put_experiments(Plingo *p) {
+  Place place = p->first_random;
+  put_rules(p, place, "{ $h(A) : $random(E,A) } = 1 :- $random(E,_).\n");
+  if (p->done)
+    put_rules(p, place, "$h(A) :- $do(A).\n$set(P,X) :- $do((P,X,_)).\n"
+                        "$active(E) :- $random(E,(P,X,_)), not $set(P,X).\n");
+  else
+    put_rules(p, place, "$active(E) :- $random(E,_).\n");
+  if (p->chances.n)
+    put_default(p);
+  else
+    put_rules(p, place, "$left(E,M) :- $active(E), M = #count { A : $random(E,A) }.\n");
+  put_rules(p, place, "@log(M) : :- $left(E,M), M > 0.\n:- $left(_,0).\n");
+}
+
 void plog_finish(Plingo *p) {
   if (p->random)
-    put(p, "{ $h(A) : $random(E,A) } = 1 :- $random(E,_).\n");
-  if (p->random && p->done)
-    put(p, "$h(A) :- $do(A).\n$set(P,X) :- $do((P,X,_)).\n"
-           "$active(E) :- $random(E,(P,X,_)), not $set(P,X).\n");
-  else if (p->random)
-    put(p, "$active(E) :- $random(E,_).\n");
-  if (p->random && p->chances.n) {
-    put(p, "$default(E) :- $active(E), not $chosen(E,_).\n");
-    put_default(p);
-  } else if (p->random) {
-    put(p, "$left(E,M) :- $active(E), M = #count { A : $random(E,A) }.\n");
-  }
-  if (p->random)
-    put(p, "@log(M) : :- $left(E,M), M > 0.\n:- $left(_,0).\n");
+    put_experiments(p);
   if (p->observed)
-    foreign_printf(&p->f.import->evidence, ":- not %sh(A), %sobs(A,true).\n:- %sh(A), %sobs(A,false).\n",
-                   p->prefix, p->prefix, p->prefix, p->prefix);
+    put(p, &p->f.import->evidence, p->first_observed,
+        ":- not $h(A), $obs(A,true).\n:- $h(A), $obs(A,false).\n");
   hide(p);
 }

@@ -54,6 +54,8 @@ static void write_guess(Output *o, const Rule *r) {
 
 /* A constraint is a node of its own. */
 static void write_constraint(Output *o, const Rule *r, size_t number) {
+  if (!r->size)
+    return;
   text_printf(o->out, "  c%zu [label=\"⊥\", shape=plaintext%s];\n", number,
               r->instance != NONE ? ", fontcolor=red" : "");
   for (uint32_t k = 0; k < r->size; k++) {
