@@ -12,6 +12,7 @@ import json
 import multiprocessing
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -29,6 +30,7 @@ def options_of(arguments):
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--seed", default="1")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--hostile", action="store_true", help="texts with errors instead")
     return parser.parse_args(arguments)
 
 
@@ -262,9 +264,42 @@ def check_alarm(options, _):
     return difference(code, found, {"burglary": soft})
 
 
+# ---- hostile texts -------------------------------------------------------------------------
+
+PIECES = ("&weight(", '&weight("1/0").', "&", "&pr", "{", "}", "(", ")", "[", "]", "@0", ":~", ":-", ".", '"',
+          "&random { ", ' = "0.5"', ", ", ";", "not ", "#", "%*", "\\", "1e999", "-", "X", "_", "&query(", "&obs{",
+          "\x00", "\u00e9", "(" * 70, "9" * 30, ":", "|", "..", "&do { a0(t) }.", "&evidence(", ", maybe)")
+
+
+def mutated(rng):
+    text = random_plingo(rng) if rng.random() < 0.5 else random_plog(rng)[3]
+    for _ in range(rng.randint(1, 4)):
+        at, kind = rng.randrange(len(text)), rng.random()
+        if kind < 0.4:
+            text = text[:at] + rng.choice(PIECES) + text[at:]
+        elif kind < 0.7:
+            text = text[:at] + text[at + rng.randint(1, 12):]
+        else:
+            other = rng.randrange(len(text))
+            text = text[:at] + text[other:other + rng.randint(1, 20)] + text[at:]
+        text = text or "a."
+    return text
+
+
+def check_hostile(options, rng):
+    """A number, no model, or a message with its place."""
+    text = mutated(rng)
+    code, said = infer(options, text, "--time-limit", "20")
+    if code not in (0, 1, 3, 4):
+        return f"exit {code}: {said}\n{text!r}"
+    if code == 3 and not re.search(r"\.plingo:\d+:\d+: error: ", said):
+        return f"no place: {said}\n{text!r}"
+    return None
+
+
 # ---- running them ------------------------------------------------------------------------------
 
-CHECKS = {"plingo": check_plingo, "plog": check_plog, "alarm": check_alarm}
+CHECKS = {"plingo": check_plingo, "plog": check_plog, "alarm": check_alarm, "hostile": check_hostile}
 
 
 def one(job):
@@ -277,8 +312,10 @@ def one(job):
 
 def main(arguments):
     options = options_of(arguments)
-    jobs = [(options, kind, i) for kind in ("plingo", "plog") for i in range(options.count)]
-    jobs.append((options, "alarm", 0))
+    kinds = ("hostile",) if options.hostile else ("plingo", "plog")
+    jobs = [(options, kind, i) for kind in kinds for i in range(options.count)]
+    if not options.hostile:
+        jobs.append((options, "alarm", 0))
     failed = 0
     with multiprocessing.Pool(options.jobs) as pool:
         for label, wrong in pool.imap(one, jobs, chunksize=8):
