@@ -338,6 +338,11 @@ lpmln_status lpmln_translate_asp(lpmln *, lpmln_form, const char **text);
 /* The program as LPMLN text, evidence as constraints: what an import means. */
 lpmln_status lpmln_translate_lpmln(lpmln *, const char **text);
 
+/* The program as a ProbLog program, or LPMLN_NO_ANSWER if it is none (a diagnostic
+** says why).  Evidence becomes part of the text, or, if `data` is given, blocks of
+** examples for learning. */
+lpmln_status lpmln_translate_problog(lpmln *, const char **text, const char **data);
+
 /* The compiled program, evidence included, in the NNF format of c2d and d4, after
 ** comment lines that name the variables. */
 lpmln_status lpmln_translate_nnf(lpmln *, const char **text);

@@ -80,6 +80,21 @@ static lpmln_status check(lpmln *p, const Settings *s) {
   return status;
 }
 
+/* Written beside it and then renamed: the file is whole or not there. */
+static bool write_file(const char *path, const char *bytes, size_t length) {
+  char *beside = malloc(strlen(path) + 5);
+  if (!beside)
+    return false;
+  sprintf(beside, "%s.new", path);
+  FILE *file = fopen(beside, "wb");
+  bool good = file && fwrite(bytes, 1, length, file) == length;
+  good = file && fclose(file) == 0 && good && rename(beside, path) == 0;
+  if (!good)
+    remove(beside);
+  free(beside);
+  return good;
+}
+
 static lpmln_status to_asp(lpmln *p, const Settings *s, const char **text) {
   return lpmln_translate_asp(p, s->form, text);
 }
@@ -94,29 +109,28 @@ static lpmln_status to_lpmln(lpmln *p, const Settings *s, const char **text) {
   return lpmln_translate_lpmln(p, text);
 }
 
-static lpmln_status to_plingo(lpmln *p, const Settings *s, const char **text) {
-  (void)s;
-  return lpmln_translate(p, LPMLN_PLINGO, text);
+/* Of the names of lpmln_target. */
+static lpmln_status to_other(lpmln *p, const Settings *s, const char **text) {
+  static const char *const names[] = {"plingo", "wcnf", "aspif", "dot", "dot-circuit"};
+  int i = 0;
+  while (strcmp(s->target, names[i]) != 0)
+    i++;
+  return lpmln_translate(p, (lpmln_target)i, text);
 }
 
-static lpmln_status to_wcnf(lpmln *p, const Settings *s, const char **text) {
-  (void)s;
-  return lpmln_translate(p, LPMLN_WCNF, text);
+/* Training data goes to a file of its own. */
+static lpmln_status write_data(const Settings *s, const char *data, lpmln_status status) {
+  if (data && !write_file(s->data_output, data, strlen(data))) {
+    fprintf(stderr, "lpmln: can't write '%s'\n", s->data_output);
+    return LPMLN_LIMIT;
+  }
+  return status;
 }
 
-static lpmln_status to_aspif(lpmln *p, const Settings *s, const char **text) {
-  (void)s;
-  return lpmln_translate(p, LPMLN_ASPIF, text);
-}
-
-static lpmln_status to_dot(lpmln *p, const Settings *s, const char **text) {
-  (void)s;
-  return lpmln_translate(p, LPMLN_DOT, text);
-}
-
-static lpmln_status to_dot_circuit(lpmln *p, const Settings *s, const char **text) {
-  (void)s;
-  return lpmln_translate(p, LPMLN_DOT_CIRCUIT, text);
+static lpmln_status to_problog(lpmln *p, const Settings *s, const char **text) {
+  const char *data = NULL;
+  lpmln_status status = lpmln_translate_problog(p, text, s->data_output ? &data : NULL);
+  return write_data(s, data, status);
 }
 
 static const struct {
@@ -126,11 +140,12 @@ static const struct {
     {"asp", to_asp},
     {"nnf", to_nnf},
     {"lpmln", to_lpmln},
-    {"plingo", to_plingo},
-    {"wcnf", to_wcnf},
-    {"aspif", to_aspif},
-    {"dot", to_dot},
-    {"dot-circuit", to_dot_circuit},
+    {"problog", to_problog},
+    {"plingo", to_other},
+    {"wcnf", to_other},
+    {"aspif", to_other},
+    {"dot", to_other},
+    {"dot-circuit", to_other},
 };
 
 static lpmln_status translate(lpmln *p, const Settings *s) {
@@ -142,21 +157,6 @@ static lpmln_status translate(lpmln *p, const Settings *s) {
   if (text)
     fputs(text, out);
   return status;
-}
-
-/* Written beside it and then renamed: the file is whole or not there. */
-static bool write_file(const char *path, const char *bytes, size_t length) {
-  char *beside = malloc(strlen(path) + 5);
-  if (!beside)
-    return false;
-  sprintf(beside, "%s.new", path);
-  FILE *file = fopen(beside, "wb");
-  bool good = file && fwrite(bytes, 1, length, file) == length;
-  good = file && fclose(file) == 0 && good && rename(beside, path) == 0;
-  if (!good)
-    remove(beside);
-  free(beside);
-  return good;
 }
 
 static lpmln_status compile(lpmln *p, const Settings *s) {

@@ -45,26 +45,33 @@ static void add_edges(const Ground *g, GraphEdges *edges) {
   }
 }
 
-void imported_check(Program *p, const Ground *g) {
+Atom imported_negative_loop(const Ground *g) {
   GraphEdges edges = {0};
   add_edges(g, &edges);
   GraphLists lists = graph_lists(&edges, g->atoms.n);
   uint32_t *component = memory_zero(g->atoms.n, sizeof *component);
   graph_components(&lists, g->atoms.n, component);
-  bool found = false;
-  for (size_t i = 0; !found && i < g->rules.n; i++) {
+  Atom found = NONE;
+  for (size_t i = 0; found == NONE && i < g->rules.n; i++) {
     const Rule *r = &g->rules.at[i];
-    for (uint32_t k = 0; !found && r->heads && k < r->size; k++) {
-      Atom head = rule_heads(g, r)[0], other = lit_atom(rule_body(g, r)[k]);
-      found = lit_negated(rule_body(g, r)[k]) && component[head] == component[other] &&
-              g->atoms.at[head].name != NONE;
-      if (found)
-        report_error(&p->sources, defined_at(p, ground_text(g, g->atoms.at[head].name)),
-                     "ProbLog refuses such programs, too; as LPMLN they may have several stable models",
-                     "%s depends on its own negation", ground_text(g, g->atoms.at[head].name));
+    for (uint32_t k = 0; r->heads && k < r->size; k++) {
+      Lit l = rule_body(g, r)[k];
+      if (lit_negated(l) && component[rule_heads(g, r)[0]] == component[lit_atom(l)])
+        found = rule_heads(g, r)[0];
     }
   }
   free(component);
   graph_lists_free(&lists);
   vec_free(&edges);
+  return found;
+}
+
+void imported_check(Program *p, const Ground *g) {
+  Atom loop = imported_negative_loop(g);
+  if (loop == NONE)
+    return;
+  const char *name = g->atoms.at[loop].name == NONE ? "an atom" : ground_text(g, g->atoms.at[loop].name);
+  report_error(&p->sources, defined_at(p, name),
+               "ProbLog refuses such programs, too; as LPMLN they may have several stable models",
+               "%s depends on its own negation", name);
 }

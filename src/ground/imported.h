@@ -8,6 +8,9 @@
 /* Gives atoms and queries the text that their users know. */
 void imported_display(const Program *, Ground *);
 
+/* An atom that depends on its own negation, or NONE. */
+Atom imported_negative_loop(const Ground *);
+
 /* Reports atoms that depend on their own negation: ProbLog has one well-founded
 ** model for each choice, and refuses such programs, too. */
 void imported_check(Program *, const Ground *);

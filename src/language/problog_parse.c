@@ -251,7 +251,8 @@ static TermId parse_primary(Parser *x, int most, int *priority) {
   }
   if (t->kind != PT_ATOM && t->kind != PT_QUOTED)
     return fail(x, t, "expected a term");
-  if (t->functor)
+  bool negation = is(x, t, "\\+") || is(x, t, "not"); /* \+(a, b) negates a conjunction */
+  if (t->functor && !negation)
     return parse_compound(x);
   bool number = next->kind == PT_INTEGER || next->kind == PT_FLOAT;
   if (is(x, t, "-") && number && next->offset == t->offset + 1) {
