@@ -114,7 +114,7 @@ static bool weight_of(Plingo *p, const TheoryAtom *atom, Text *out) {
   if (logarithm)
     text_printf(out, "@log(%s)", text.at);
   else if (chance)
-    text_printf(out, "@log((%s)/(1-(%s)))", text.at, text.at);
+    text_printf(out, "@logit(%s)", text.at);
   else
     text_printf(out, "%s", text.at);
   vec_free(&text);

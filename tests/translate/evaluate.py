@@ -86,9 +86,28 @@ class Tables:
         return None, possible
 
 
+MOST_INPUTS = 16
+
+
+def models_by_clasp(variables, clauses, names, weights):
+    """For more variables than a table has room for: all models of the clauses."""
+    text = [f"{{ v(1..{variables}) }}."]
+    for clause in clauses:
+        body = (f"{'not ' if literal > 0 else ''}v({abs(literal)})" for literal in clause)
+        text.append(f":- {', '.join(body)}.")
+    models = []
+    for atoms in run_clingo("\n".join(text), "-"):
+        true = {int(atom[2:-1]) for atom in atoms}
+        models.append((math.fsum(w for l, w in weights.items() if (abs(l) in true) == (l > 0)),
+                       {name for v, name in names.items() if v in true}))
+    return models
+
+
 def wcnf_models(text):
     variables, clauses, names, weights = read_cnf(text)
     inputs = sorted(names)
+    if len(inputs) > MOST_INPUTS:
+        return models_by_clasp(variables, clauses, names, weights)
     while True:
         tables = Tables(inputs, variables, clauses)
         open_variable, rows = tables.undecided(variables)

@@ -45,6 +45,17 @@ def translate(options, folder, target):
     return done.stdout
 
 
+def refuses_loop(options, folder, label):
+    """Large loops through disjunctive heads are refused."""
+    try:
+        translate(options, folder, "wcnf")
+    except ValueError as refusal:
+        if label.endswith(" large") and "a loop through disjunctive heads" in str(refusal):
+            return True
+        raise
+    return False
+
+
 def difference(models, answer, mass):
     """None, or in what the models differ from the oracle's."""
     if len(models) != answer.count:
@@ -64,11 +75,14 @@ def difference(models, answer, mass):
 
 def check(options, label):
     program, answer = generate.case(label)
+    targets = READINGS
     with tempfile.TemporaryDirectory() as folder:
         for name, text in (("p.lpmln", program_text(program)), ("p.obs", evidence_text(program))):
             with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
                 file.write(text)
-        readings = [(target, read, translate(options, folder, target)) for target, read in READINGS]
+        if refuses_loop(options, folder, label):
+            targets = READINGS[1:]
+        readings = [(target, read, translate(options, folder, target)) for target, read in targets]
         for target, read, text in readings:
             wrong = difference(read(text), answer, target != "plingo")
             if wrong:
