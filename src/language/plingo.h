@@ -1,7 +1,8 @@
 /* plingo.h - plingo's language: clingo's with theory atoms for weights,
 ** queries, evidence, and for P-log.
 **
-**   plingo.c        statements, weights, weak constraints
+**   plingo.c        statements, queries, evidence, weak constraints
+**   plingo_rule.c   rules with a weight
 **   plingo_plog.c   &random, &pr, &obs, &do */
 #ifndef LANGUAGE_PLINGO_H
 #define LANGUAGE_PLINGO_H
@@ -41,6 +42,14 @@ typedef struct {
   bool random, done, observed; /* P-log statements were seen… */
   Place first_random, first_observed; /* …and here first */
 } Plingo;
+
+/* The first theory atom of the range; false if there is none. */
+bool plingo_theory_atom(const Foreign *, Range, TheoryAtom *);
+/* Arguments, or elements, of which there must be one. */
+bool plingo_single(const Foreign *, Range);
+
+/* Of a rule with this weight in its body. */
+void plingo_weighted(Plingo *, const TheoryAtom *);
 
 /* Of a P-log statement, whose head is the theory atom. */
 void plog_statement(Plingo *, const TheoryAtom *);

@@ -9,7 +9,6 @@ code with lpmln.
 import argparse
 import itertools
 import json
-import multiprocessing
 import os
 import random
 import re
@@ -20,6 +19,7 @@ from fractions import Fraction
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "translate"))
 import evaluate  # noqa: E402
+import pool  # noqa: E402
 
 TOLERANCE = 1e-9
 
@@ -316,14 +316,7 @@ def main(arguments):
     jobs = [(options, kind, i) for kind in kinds for i in range(options.count)]
     if not options.hostile:
         jobs.append((options, "alarm", 0))
-    failed = 0
-    with multiprocessing.Pool(options.jobs) as pool:
-        for label, wrong in pool.imap(one, jobs, chunksize=8):
-            if wrong:
-                failed += 1
-                print(f"FAILED {label}: {wrong}")
-    print(f"{len(jobs) - failed} passed, {failed} failed")
-    return 1 if failed else 0
+    return pool.run(one, jobs, options.jobs)
 
 
 if __name__ == "__main__":
