@@ -123,6 +123,7 @@ static char *take_text(Bytes *b, uint32_t *length) {
     uint32_t length_;                                                          \
     const char *at_ = take_bytes(b, &length_);                                 \
     (b)->bad |= length_ % sizeof *(v)->at != 0;                                \
+    length_ -= length_ % (uint32_t)sizeof *(v)->at;                            \
     vec_reserve(v, length_ / sizeof *(v)->at);                                 \
     if (length_)                                                               \
       memcpy((v)->at, at_, length_);                                           \
