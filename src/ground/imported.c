@@ -66,7 +66,22 @@ Atom imported_negative_loop(const Ground *g) {
   return found;
 }
 
+/* Guards that hold: arithmetic that clingo can't do. */
+static void check_guards(Program *p, const Ground *g) {
+  size_t n = p->guard ? strlen(p->guard) : 0;
+  for (size_t i = 0; p->guard && i < g->atoms.n; i++) {
+    const char *text = g->atoms.at[i].name == NONE ? "" : ground_text(g, g->atoms.at[i].name);
+    if (g->atoms.at[i].truth == ATOM_IMPOSSIBLE || strncmp(text, p->guard, n) || text[n] != '(')
+      continue;
+    size_t number = strtoul(text + n + 1, NULL, 10);
+    if (number < p->guards.n)
+      report_error(&p->sources, p->guards.at[number], "clingo computes with integers of 32 bits",
+                   "arithmetic with a value that is no integer, or too large");
+  }
+}
+
 void imported_check(Program *p, const Ground *g) {
+  check_guards(p, g);
   Atom loop = imported_negative_loop(g);
   if (loop == NONE)
     return;

@@ -11,7 +11,7 @@ void imported_display(const Program *, Ground *);
 /* An atom that depends on its own negation, or NONE. */
 Atom imported_negative_loop(const Ground *);
 
-/* Reports atoms that depend on their own negation: ProbLog has one well-founded
+/* Reports arithmetic that went wrong, and atoms that depend on their own negation: ProbLog has one well-founded
 ** model for each choice, and refuses such programs, too. */
 void imported_check(Program *, const Ground *);
 

@@ -229,6 +229,11 @@ void problog_possible(Problog *); /* of predicates that were wanted on the way *
 void problog_instances(Problog *, uint32_t clause, const char *domain, bool called);
 void clause_variables(const Problog *, const Clause *, Variables *);
 
+/* problog_guard.c: rules that say when arithmetic goes wrong; of a literal, under a
+** condition that gives values to its variables, or of a whole plain clause. */
+void problog_guard(Problog *, uint32_t clause, const Literal *, const char *condition);
+void problog_guard_clause(Problog *, uint32_t clause);
+
 /* problog_call.c: rules for the others, from the queries on; queries, evidence. */
 void problog_calls(Problog *);
 

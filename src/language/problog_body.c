@@ -174,10 +174,11 @@ static bool add_negated(Problog *p, Clause *c, Bindings *b, TermId goal) {
     vec_push(&c->body, l);
     return true;
   }
-  static const char *const nests[] = {",", ";", "\\+", "not", "is", "between", "call", "forall"};
-  for (size_t i = 0; (t->kind == P_COMPOUND) && i < sizeof nests / sizeof *nests; i++)
-    if (!strcmp(problog_text(p, t->name), nests[i]))
-      return add_atom(p, c, nest(p, c, problog_apply(p, b, goal)), true);
+  bool several = t->kind == P_COMPOUND && (!strcmp(problog_text(p, t->name), ",") || !strcmp(problog_text(p, t->name), ";") ||
+                                           !strcmp(problog_text(p, t->name), "call"));
+  if (several || problog_is(p, goal, "\\+", 1) || problog_is(p, goal, "not", 1) || problog_is(p, goal, "is", 2) ||
+      problog_is(p, goal, "between", 3) || problog_is(p, goal, "forall", 2))
+    return add_atom(p, c, nest(p, c, problog_apply(p, b, goal)), true);
   return add_atom(p, c, goal, true);
 }
 

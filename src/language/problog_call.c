@@ -109,6 +109,7 @@ static void walk(Calling *x, uint32_t clause, Variables *bound, Text *condition)
     check_values(p, &p->clauses.at[clause], &l, bound);
     if (p->failed)
       return;
+    problog_guard(p, clause, &l, condition->at);
     if (l.kind == L_ATOM || l.kind == L_NEGATED)
       call(x, clause, l.left, bound, condition->at);
     Text literal = {0};

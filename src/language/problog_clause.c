@@ -152,20 +152,35 @@ static void read_annotations(Problog *p, Clause *c) {
 
 /* ---- heads ------------------------------------------------------------------------------ */
 
+/* Goals that have a meaning already. */
+static bool check_head(Problog *p, TermId head) {
+  static const struct {
+    const char *name;
+    uint32_t arity;
+  } reserved[] = {
+      {"\\+", 1}, {"not", 1}, {"::", 2},   {":", 2},    {"=", 2},    {"is", 2},    {"<", 2},     {">", 2},
+      {"=<", 2},  {">=", 2},  {"=:=", 2},  {"=\\=", 2}, {"==", 2},   {"\\==", 2},  {"\\=", 2},   {"->", 2},
+      {"true", 0}, {"fail", 0}, {"false", 0}, {"between", 3}, {"forall", 2}, {"call", 1},
+  };
+  const Term *t = problog_at(p, head);
+  const char *name = t->kind == P_COMPOUND || t->kind == P_ATOM ? problog_text(p, t->name) : "";
+  bool taken = !strcmp(name, ",") || !strcmp(name, ";");
+  for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
+    taken |= t->count == reserved[i].arity && !strcmp(name, reserved[i].name);
+  if (taken)
+    problog_error(p, t->place, !strcmp(name, "\\+") ? "heads with a negation are not supported" : NULL,
+                  "'%s' can't be defined", name);
+  return !taken;
+}
+
 static void add_head(Problog *p, Clause *c, TermId t) {
   Alternative a = {.head = t, .kind = A_NONE, .expression = NO_TERM};
   if (problog_is(p, t, "::", 2)) {
     a.expression = problog_argument(p, t, 0);
     a.head = problog_argument(p, t, 1);
   }
-  const Term *head = problog_at(p, a.head);
-  static const char *const reserved[] = {"\\+", "not", ",", ";", "::", ":", "=", "is", "<", ">", "true", "fail", "->"};
-  for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
-    if ((head->kind == P_COMPOUND || head->kind == P_ATOM) && !strcmp(problog_text(p, head->name), reserved[i])) {
-      problog_error(p, head->place, i < 2 ? "a head with a negation is not supported" : NULL,
-                    "'%s' can't be defined", reserved[i]);
-      return;
-    }
+  if (!check_head(p, a.head))
+    return;
   if (problog_predicate_of(p, a.head) != UINT32_MAX)
     vec_push(&c->heads, a);
 }

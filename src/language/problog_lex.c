@@ -108,8 +108,10 @@ static void lex_symbol(Lexer *x) {
     }
   while ((x->at[++x->now] & 0xc0) == 0x80) /* the rest of a character */
     ;
-  problog_error(x->p, place_of(x, from, x->now), NULL, isprint(x->at[from]) ? "unexpected character '%c'"
-                : "unexpected character%.0d", x->at[from]);
+  if (isprint(x->at[from]))
+    problog_error(x->p, place_of(x, from, x->now), NULL, "unexpected character '%c'", x->at[from]);
+  else
+    problog_error(x->p, place_of(x, from, x->now), NULL, "unexpected character");
 }
 
 static void lex_one(Lexer *x, bool dashes) {

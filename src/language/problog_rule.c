@@ -85,41 +85,57 @@ static void put_head(Choosing *x, const Alternative *a, const char *body) {
 
 /* ---- parameters ------------------------------------------------------------------------ */
 
-/* The name without arguments: the predicate's, or with a number; and arguments:
-** those behind the first of t(_, X), or of a fact that shares its name with others
-** of its predicate. */
+/* Arguments of a parameter's name: those behind the first of t(_, X), or the
+** constants of the head, which then shares the name with others of its predicate. */
+static bool write_arguments(Choosing *x, const Alternative *a, bool chained, Text *to) {
+  Problog *p = x->p;
+  Term t = *problog_at(p, a->expression), head = *problog_at(p, a->head);
+  bool shares = false;
+  text_puts(to, "");
+  for (uint32_t i = 1; i < t.count; i++) {
+    text_puts(to, to->n ? "," : "(");
+    problog_write_term(p, clause_of(x), problog_argument(p, a->expression, i), to);
+  }
+  for (uint32_t i = 0; t.count == 1 && !chained && i < head.count; i++) {
+    TermId argument = problog_argument(p, a->head, i);
+    if (!problog_ground(p, argument))
+      continue;
+    text_puts(to, to->n ? "," : "(");
+    problog_write_term(p, clause_of(x), argument, to);
+    shares = true;
+  }
+  text_puts(to, to->n ? ")" : "");
+  return shares;
+}
+
+/* Notes the name as taken; false if it is already, or if one that shares its
+** functor stands against one that does not. */
+static bool take_name(Problog *p, const char *functor, const char *arguments, bool shares) {
+  Text other = {0}, own = {0}, full = {0};
+  text_printf(&other, "%c %s", shares ? 'o' : 's', functor);
+  text_printf(&own, "%c %s", shares ? 's' : 'o', functor);
+  text_printf(&full, "= %s%s", functor, shares ? arguments : "");
+  bool unused = names_find(&p->parameters, other.at, other.n) == UINT32_MAX &&
+              names_find(&p->parameters, full.at, full.n) == UINT32_MAX;
+  if (unused) {
+    names_add(&p->parameters, own.at, own.n);
+    names_add(&p->parameters, full.at, full.n);
+  }
+  vec_free(&other);
+  vec_free(&own);
+  vec_free(&full);
+  return unused;
+}
+
+/* The predicate's name, or that and a number. */
 static void name_parameter(Choosing *x, const Alternative *a, bool chained, Text *functor, Text *arguments) {
   Problog *p = x->p;
-  const Clause *c = clause_of(x);
   const Predicate *q = &p->predicates.at[problog_predicate_of(p, a->head)];
-  Term t = *problog_at(p, a->expression), head = *problog_at(p, a->head);
-  bool fact = t.count == 1 && head.count && problog_ground(p, a->head) && !chained && !x->variables.n;
-  for (uint32_t i = fact ? 0 : 1; i < (fact ? head.count : t.count); i++) {
-    text_puts(arguments, arguments->n ? "," : "(");
-    problog_write_term(p, c, fact ? problog_argument(p, a->head, i) : problog_argument(p, a->expression, i), arguments);
-  }
-  text_puts(arguments, arguments->n ? ")" : "");
-  char kind = fact ? 'f' : 'c'; /* facts share a functor, others have their own */
-  for (unsigned k = 1;; k++) {
+  bool shares = write_arguments(x, a, chained, arguments);
+  text_puts(functor, q->text);
+  for (unsigned k = 2; !take_name(p, functor->at, arguments->at, shares); k++) {
     functor->n = 0;
-    text_puts(functor, q->text);
-    if (k > 1)
-      text_printf(functor, "_%u", k);
-    Text shared = {0}, full = {0};
-    text_printf(&shared, "%c %s", fact ? 'c' : 'f', functor->at);
-    text_printf(&full, "%c %s%s", kind, functor->at, fact ? arguments->at : "");
-    bool taken = names_find(&p->parameters, shared.at, shared.n) != UINT32_MAX ||
-                 names_find(&p->parameters, full.at, full.n) != UINT32_MAX;
-    if (!taken) {
-      names_add(&p->parameters, full.at, full.n);
-      shared.n = 0;
-      text_printf(&shared, "%c %s", kind, functor->at);
-      names_add(&p->parameters, shared.at, shared.n);
-    }
-    vec_free(&shared);
-    vec_free(&full);
-    if (!taken)
-      return;
+    text_printf(functor, "%s_%u", q->text, k);
   }
 }
 
@@ -317,6 +333,7 @@ static bool certain_binds(Problog *p, const Clause *c) {
 }
 
 static void write_plain(Problog *p, uint32_t number) {
+  problog_guard_clause(p, number);
   const Clause *c = &p->clauses.at[number];
   Text domain = {0}, rest = {0};
   text_puts(&domain, ""), text_puts(&rest, "");

@@ -199,16 +199,11 @@ void problog_write_weight(Problog *p, const Clause *c, TermId t, Text *out) {
 
 /* ---- literals ------------------------------------------------------------------------- */
 
-/* Adding 0 makes clingo complain about what is no integer, instead of comparing
-** by an order of its own. */
 static void write_operand(Problog *p, const Clause *c, const Literal *l, TermId t, Text *out) {
-  if (!l->arithmetic) {
+  if (!l->arithmetic)
     problog_write_term(p, c, t, out);
-  } else if (problog_check_expression(p, t, false)) {
+  else if (problog_check_expression(p, t, false))
     problog_write_expression(p, c, t, out);
-    if (problog_at(p, t)->kind == P_VARIABLE)
-      text_puts(out, "+0");
-  }
 }
 
 /* A variable of this literal alone: any value will do. */
@@ -265,8 +260,6 @@ bool problog_write_literal(Problog *p, const Clause *c, const Literal *l, bool p
     text_puts(out, "=");
     if (problog_check_expression(p, l->right, false))
       problog_write_expression(p, c, l->right, out);
-    if (problog_at(p, l->right)->kind == P_VARIABLE)
-      text_puts(out, "+0");
     return true;
   case L_BETWEEN:
     problog_write_term(p, c, l->left, out);

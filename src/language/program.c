@@ -21,6 +21,8 @@ void program_free(Program *p) {
     free(p->shown_as.at[i]);
   vec_free(&p->shown_as);
   names_free(&p->renamed);
+  free(p->guard);
+  vec_free(&p->guards);
   names_free(&p->hidden);
   names_free(&p->chance_names);
   vec_free(&p->chances);

@@ -93,6 +93,8 @@ typedef struct {
   VEC(Initial) initials; /* …and that value */
   bool prolog;           /* a ProbLog program is part of it: its terms are shown as there, its
                             arithmetic must be defined, its negation well-founded */
+  char *guard;           /* predicate of guards, NULL: none: one that holds is an error… */
+  VEC(Place) guards;     /* …at its place, by the atom's number */
   Names renamed;         /* predicates that stand for others… */
   VEC(char *) shown_as;  /* …and these, as text */
   Names hidden;          /* predicates that answers never show */

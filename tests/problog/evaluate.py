@@ -2,6 +2,7 @@
 each.  Written from the definition; knows nothing of lpmln and nothing of ProbLog's
 own code.  Takes range-restricted programs: bodies are matched from left to right."""
 import itertools
+import math
 import re
 
 TOKEN = re.compile(r'''\s*(?:%[^\n]*\n)*\s*(?:
@@ -336,6 +337,39 @@ class Program:
                 options.append((rest, None))
             self.choices.append(((';', *bodies), options))
 
+    def sample(self, random):
+        """The true atoms of a random world, as texts."""
+        rules = list(self.fixed)
+        for body, options in self.choices:
+            p, head = random.choices(options, [p for p, _ in options])[0]
+            if head is not None:
+                rules.append((head, body))
+        return {show(a) for a in well_founded(rules)}
+
+    def atoms(self):
+        return [show(a) for atoms in self.possible.values() for a in atoms]
+
+    def worlds(self):
+        """The probability and the true atoms of each total choice."""
+        for world in itertools.product(*(options for _, options in self.choices)):
+            weight = 1.0
+            rules = list(self.fixed)
+            for (body, _), (p, head) in zip(self.choices, world):
+                weight *= p
+                if head is not None:
+                    rules.append((head, body))
+            yield weight, well_founded(rules)
+
+    def likelihood(self, examples):
+        """Of texts of evidence: the sum of the logarithms of their probabilities."""
+        wanted = [Program(text).evidence for text in examples]
+        sums = [0.0] * len(wanted)
+        for weight, model in self.worlds():
+            for i, evidence in enumerate(wanted):
+                if all((a in model) == positive for a, positive in evidence):
+                    sums[i] += weight
+        return sum(math.log(p) if p > 0 else -math.inf for p in sums)
+
     def marginals(self):
         """{atom: probability given the evidence}, for the queries; None: impossible evidence."""
         asked = []
@@ -350,14 +384,7 @@ class Program:
                     asked += [(a, positive) for a in self.possible.get((wanted[0], len(wanted)), ())
                               if match(wanted, a, {}) is not None]
         total, sums = 0.0, {a: 0.0 for a in asked}
-        for world in itertools.product(*(options for _, options in self.choices)):
-            weight = 1.0
-            rules = list(self.fixed)
-            for (body, _), (p, head) in zip(self.choices, world):
-                weight *= p
-                if head is not None:
-                    rules.append((head, body))
-            model = well_founded(rules)
+        for weight, model in self.worlds():
             if all((a in model) == positive for a, positive in self.evidence):
                 total += weight
                 for a, positive in sums:

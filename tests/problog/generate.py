@@ -155,3 +155,30 @@ class Lpmln(Maker):
         if self.maybe(0.2):
             self.lines = ['#domain d(X).'] + self.lines
         return '\n'.join(self.lines) + '\n'
+
+
+class Learning(Maker):
+    """A program with t(_), the same with numbers in their place, and examples' atoms."""
+
+    def number(self):
+        return f'{self.random.randint(1, 9) / 10}'
+
+    def make(self):
+        heads = [('q0(a)', ''), ('q0(b)', ''), ('q1(X)', ' :- d(X)')]
+        heads += self.random.sample([('s0(X)', ' :- q0(X)'), ('s0(X)', ' :- d(X), \\+q1(X)'), ('s1(X)', ' :- e(X,Y), q1(Y)'),
+                                     ('s1(a)', ' :- q0(b), \\+q0(a)'), ('s2', '')], 2)
+        self.lines += ['d(a).', 'd(b).', 'e(a,b).', 'e(b,b).', 'r(X) :- q0(X), q1(X).', 'r(X) :- d(X), \\+q0(X).']
+        learned, fixed = list(self.lines), list(self.lines)
+        for head, body in heads:
+            tunable = self.maybe(0.8)
+            mark = 't(_,X)' if head == 'q1(X)' and self.maybe(0.5) else 't(_)'
+            number = self.number()
+            fixed.append(f'{number}::{head}{body}.')
+            learned.append(f'{mark if tunable else number}::{head}{body}.')
+        if self.maybe(0.5):
+            learned.append('t(_)::c0; t(_)::c1; t(_)::c2.')
+            fixed.append('0.2::c0; 0.3::c1; 0.5::c2.')
+        elif self.maybe(0.5):
+            learned.append('0.3::c0(X); t(_)::c1(X); t(_)::c2(X) :- q0(X).')
+            fixed.append('0.3::c0(X); 0.2::c1(X); 0.5::c2(X) :- q0(X).')
+        return '\n'.join(learned) + '\n', '\n'.join(fixed) + '\n'

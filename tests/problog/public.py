@@ -66,20 +66,6 @@ def inference(lpmln, path, text):
     return compare(outcome, json.loads(done.stdout)) or ''
 
 
-def annotations(text):
-    """The probabilities in front of heads, clause by clause."""
-    text = re.sub(r'%[^\n]*', '', text)
-    return [re.findall(r'([^;:\s]+)\s*::', clause) for clause in re.split(r'\.\s*\n', text + '\n')]
-
-
-def learned_program(text, weights):
-    """The program with learned probabilities in place of t(…), if no parameter has several."""
-    values = [w['probability'] for w in weights]
-    if any('(' in w['parameter'] for w in weights) and re.search(r't\([^)]*,', text):
-        return None
-    return values
-
-
 def expected_program(text):
     lines, inside = [], False
     for line in text.splitlines():
@@ -89,7 +75,7 @@ def expected_program(text):
             lines.append(line[1:].strip())
         elif inside:
             break
-    return '\n'.join(line for line in lines if line) + '\n'
+    return '\n'.join(line for line in lines if line).replace('<RAND>', '0.5') + '\n'
 
 
 def likelihood(lpmln, program, examples, folder):
@@ -128,7 +114,7 @@ def learning(lpmln, path, text, folder):
         return 'the expected program is not read'
     if answer['dropped']:
         return '' if goal == float('-inf') else 'impossible examples'
-    if reached < goal - 1e-3 * max(1, abs(goal)):
+    if reached < goal - 1e-6 * max(1, abs(goal)):
         return f'log-likelihood {reached:.6f}, expected {goal:.6f}'
     return ''
 

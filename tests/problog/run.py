@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import evaluate
-from generate import Lpmln, Problog
+from generate import Learning, Lpmln, Problog
 
 TOLERANCE = 1e-9
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -159,6 +159,44 @@ def check_out(runner, python, count, seed, jobs):
     return compared
 
 
+def check_learn(runner, python, count, seed, jobs):
+    """Log-likelihoods of `problog lfi`: never better than ours, and as good if all is seen."""
+    rng, tasks, complete = random.Random(seed), [], []
+    for i in range(count):
+        learned, fixed = Learning(rng).make()
+        program, seen = evaluate.Program(fixed, 10 ** 6), 1.0 if i % 2 else 0.7
+        atoms = [a for a in program.atoms() if not a.startswith(('d(', 'e('))]
+        blocks = []
+        for _ in range(12):
+            true = program.sample(rng)
+            lines = [f'evidence({a},{"true" if a in true else "false"}).' for a in atoms if rng.random() < seen]
+            blocks.append('\n'.join(lines or ['evidence(d(a),true).']) + '\n')
+        tasks.append((learned, blocks))
+        complete.append(seen == 1)
+
+    def learn(i):
+        path = runner.write(f'learn{i}.problog', tasks[i][0])
+        data = runner.write(f'learn{i}.ev', '---\n'.join(tasks[i][1]))
+        done = runner.run('learn', '--quiet', '--format', 'json', path, '-e', data)
+        if done.returncode:
+            return done.stderr
+        answer = json.loads(done.stdout)
+        return max(answer['log_likelihood'], answer['supremum'])
+
+    with ThreadPoolExecutor(jobs) as pool:
+        ours = list(pool.map(learn, range(count)))
+    theirs, compared = real(python, tasks), 0
+    for i, (program, blocks) in enumerate(tasks):
+        good = not isinstance(ours[i], str)
+        if good and isinstance(theirs[i], list):
+            theirs[i] = evaluate.Program(theirs[i][0], 10 ** 6).likelihood(blocks)
+            good = ours[i] >= theirs[i] - 1e-6 and (not complete[i] or ours[i] <= theirs[i] + 1e-6)
+        compared += good
+        if not good:
+            runner.fail('learn', program + '---\n'.join(blocks), ours[i], theirs[i])
+    return compared
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--lpmln', default='build/lpmln')
@@ -176,7 +214,9 @@ def main():
         for name, check in (('in', check_in), ('out', check_out)):
             if options.only in ('', name):
                 good += check(runner, python, options.count, options.seed, options.jobs)
-    for failure in runner.failures[:5]:
+        if options.only in ('', 'learn'):
+            good += check_learn(runner, python, max(options.count // 25, 1), options.seed, options.jobs)
+    for failure in runner.failures[:9]:
         print(failure)
     print(f'{good} passed, {len(runner.failures)} failed')
     return bool(runner.failures)
