@@ -352,6 +352,9 @@ static void put_experiments(Plingo *p) {
 void plog_finish(Plingo *p) {
   if (p->random)
     put_experiments(p);
+  else if (p->chances.n || p->done)
+    report_warning(&p->f.import->program->sources, p->chances.n ? p->chances.at[0].place : NOWHERE, NULL,
+                   "there is no &random: &pr and &do have nothing to act upon");
   if (p->observed)
     put(p, &p->f.import->evidence, p->first_observed,
         ":- not $h(A), $obs(A,true).\n:- $h(A), $obs(A,false).\n");
