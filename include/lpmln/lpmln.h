@@ -112,6 +112,19 @@ typedef struct {
 /* What there is to say about the texts, in the order found. */
 const lpmln_diagnostic *lpmln_diagnostics(const lpmln *, size_t *count);
 
+/* A text of the problem, as it was read. */
+typedef struct {
+  lpmln_role role;
+  const char *name;
+  const char *bytes;
+  size_t length;
+} lpmln_text;
+
+/* Of the last question: its texts in the order read, included files too; the ground
+** atoms that hold in every stable model.  They live as long as its answer. */
+const lpmln_text *lpmln_texts(lpmln *, size_t *count);
+const char *const *lpmln_certain_atoms(lpmln *, size_t *count);
+
 typedef struct {
   const char *atom;
   double probability;
@@ -270,7 +283,8 @@ typedef struct {
   double weight;         /* where it diverges: the value reached */
   double standard_error; /* NAN: none */
   double lower, upper;   /* of the 95% interval; NAN: none */
-  double probability;    /* of a soft fact, e^w / (1 + e^w); NAN: no fact */
+  double probability;    /* that a soft fact holds (mean of its instances), without
+                         ** observations; NAN: no fact */
   char diverges;         /* '+', '-', or 0 */
   bool identified;       /* false: the data determines it only with others */
   bool held;             /* at a bound, or at 0 by an L1 prior */
@@ -284,6 +298,8 @@ typedef struct {
   size_t count;
   const char *const *parameters;
   size_t free_directions;
+  double at_least_one;   /* soft facts of which the data determines nothing but how
+                         ** probable it is that one of them holds: this; else NAN */
 } lpmln_group;
 
 typedef struct {

@@ -44,8 +44,6 @@ static void fill_weight(Learning *l, const Point *at, const Diagnosis *d, uint32
   *to = (lpmln_learned){.parameter = problem_keep_text(l->p, t->name[i]), .weight = at->w[i],
                         .standard_error = NAN, .lower = NAN, .upper = NAN, .probability = NAN,
                         .identified = true};
-  if (t->fact[i])
-    to->probability = 1 / (1 + exp(-at->w[i]));
   to->rule_count = t->rule_start[i + 1] - t->rule_start[i];
   to->rules = rules_of(l, i);
   if (!d)
@@ -68,6 +66,7 @@ static void fill_groups(Learning *l, const Diagnosis *d) {
         names[groups[g].count++] = l->answer->weights[i].parameter;
     groups[g].parameters = names;
     groups[g].free_directions = d->free.at[g];
+    groups[g].at_least_one = d->some ? d->some[g] : NAN;
   }
   l->answer->groups = groups;
   l->answer->group_count = d->free.n;
@@ -122,6 +121,9 @@ static void advise_group(Answering *a, size_t number) {
   else
     text_printf(&text, " are not determined separately: %zu direction%s free, so other values are "
                 "as likely.", g->free_directions, g->free_directions > 1 ? "s are" : " is");
+  if (isfinite(g->at_least_one))
+    text_printf(&text, " The data determines how probable it is that at least one of them holds: %.6f.",
+                g->at_least_one);
   text_puts(&text, " More data, or a prior (--prior 0,2), decides.");
   advise(a, &text);
   free(chosen);
@@ -164,8 +166,13 @@ void learning_answer(Learning *l, const Point *at, const Diagnosis *d) {
   lpmln_learned *weights = problem_keep(l->p, o->n, sizeof *weights);
   answer->weights = weights;
   answer->weight_count = o->n;
-  for (uint32_t i = 0; i < o->n; i++)
+  double *probability = memory_zero(o->n, sizeof *probability);
+  facts_probabilities(l, at->w, probability);
+  for (uint32_t i = 0; i < o->n; i++) {
     fill_weight(l, at, d, i, &weights[i]);
+    weights[i].probability = probability[i];
+  }
+  free(probability);
   answer->converged = at->converged;
   answer->objective = at->value - objective_penalty(o, at->w);
   answer->log_likelihood = objective_likelihood(o, at->w, at->value);

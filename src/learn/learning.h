@@ -58,6 +58,11 @@ char *noise_rules(const lpmln *, double weight);
 void closed_examine(Learning *);         /* sets incomplete and coherent */
 bool closed_form(Learning *, Point *);   /* ln(m/n), if that is the maximum */
 
+/* facts.c: the probability of each parameter that is a fact (NAN: it is none), and for
+** groups that one of their facts holds, where that is all that the data determines. */
+void facts_probabilities(Learning *, const double *w, double *probability);
+void facts_combine(Learning *, const Point *, Diagnosis *);
+
 /* folds.c: cross-validation into the answer. */
 void folds_run(Learning *);
 
