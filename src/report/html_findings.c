@@ -8,8 +8,6 @@
 
 enum { MOST_SAID = 6 };
 
-static double probability(double w) { return 1 / (1 + exp(-w)); }
-
 /* The fact or rule that a weight belongs to; its name if there are several. */
 static void write_rule(Text *to, const lpmln_learned *w) {
   const char *rule = w->parameter;
@@ -39,11 +37,11 @@ static void say_fact(Text *to, const lpmln_learned *w) {
   text_puts(to, " holds with probability <b>");
   html_probability(to, "probability", w->parameter, w->probability);
   text_puts(to, "</b>");
-  if (isfinite(w->standard_error)) {
+  if (isfinite(w->standard_error) && html_independent(w)) {
     text_puts(to, "; with 95% confidence between ");
-    html_plain(to, probability(w->lower), 2);
+    html_plain(to, html_logistic(w->lower), 2);
     text_puts(to, " and ");
-    html_plain(to, probability(w->upper), 2);
+    html_plain(to, html_logistic(w->upper), 2);
   }
   text_puts(to, ".</li>\n");
 }

@@ -30,6 +30,10 @@ void html_section(Text *, const char *id, const char *title); /* close with </se
 void html_fact(Text *, const char *name);
 void html_fact_end(Text *);
 
+/* Is a fact's probability e^w / (1 + e^w), so that an interval of w is one of it? */
+bool html_independent(const lpmln_learned *);
+double html_logistic(double w);
+
 /* ---- html_atom.c: atoms as text ---------------------------------------------------- */
 
 enum { HTML_ARGUMENTS = 8 };

@@ -13,8 +13,6 @@ typedef struct {
   double step;      /* between ticks */
 } Axis;
 
-static double probability(double w) { return 1 / (1 + exp(-w)); }
-
 static const lpmln_group *group_of(const lpmln_learning *a, const lpmln_learned *w) {
   return !w->identified && w->group < a->group_count ? &a->groups[w->group] : NULL;
 }
@@ -31,7 +29,7 @@ static Axis axis_of(const lpmln_learning *a) {
   bool facts = true;
   for (size_t i = 0; i < a->weight_count; i++) {
     const lpmln_learned *w = &a->weights[i];
-    facts &= isfinite(w->probability);
+    facts &= html_independent(w);
     if (w->diverges)
       continue;
     bool wide = isfinite(w->lower) && w->upper - w->lower < 40;
@@ -63,8 +61,8 @@ static void draw_weight(Text *to, const Axis *x, const lpmln_learning *a, const 
   else if (g)
     draw_span(to, "free", 0, 100);
   else if (isfinite(w->standard_error))
-    draw_span(to, "sure", on(x, x->facts ? probability(w->lower) : w->lower),
-              on(x, x->facts ? probability(w->upper) : w->upper));
+    draw_span(to, "sure", on(x, x->facts ? html_logistic(w->lower) : w->lower),
+              on(x, x->facts ? html_logistic(w->upper) : w->upper));
   if (w->diverges)
     text_printf(to, "<i class=\"out\" style=\"left:%d%%\"></i>", w->diverges == '+' ? 100 : 0);
   else

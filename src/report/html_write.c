@@ -103,6 +103,12 @@ void html_probability(Text *to, const char *of, const char *name, double p) {
   text_puts(to, "</data>");
 }
 
+double html_logistic(double w) { return 1 / (1 + exp(-w)); }
+
+bool html_independent(const lpmln_learned *w) {
+  return isfinite(w->probability) && fabs(w->probability - html_logistic(w->weight)) < 1e-9;
+}
+
 void html_section(Text *to, const char *id, const char *title) {
   text_printf(to, "<section id=\"%s\"><h2>%s</h2>\n", id, title);
 }
