@@ -21,6 +21,8 @@ typedef struct {
   uint32_t *rules;     /* statements */
 } Parameters;
 
+typedef VEC(uint32_t) Blocks; /* of observations */
+
 typedef struct {
   lpmln *p;
   const lpmln_learning_options *options;
@@ -33,7 +35,7 @@ typedef struct {
   CircuitRoot *roots;    /* by observation */
   double *initial;       /* all weights */
   double *train, *test;  /* by observation: how often it was seen */
-  VEC(uint32_t) dropped; /* impossible blocks */
+  Blocks impossible;     /* those to learn from that are */
   Mixture both, halves[2]; /* observed less program; observed, program */
   Journal journal;
   Objective objective;
