@@ -26,10 +26,10 @@ CFLAGS += -std=c11 -fPIC -fvisibility=default $(WARNINGS) $(WERROR)
 LIBS = -lgmp -llbfgs -lm -lpthread
 
 LIBRARY = $(filter-out src/cli/% src/worker/% src/report/%,$(wildcard src/*/*.c))
-PROGRAM = src/cli/main.c src/cli/learn.c src/cli/options.c src/cli/progress.c $(wildcard src/report/*.c)
+PROGRAM = src/cli/main.c src/cli/learn.c src/cli/options.c src/cli/output.c src/cli/progress.c $(wildcard src/report/*.c)
 objects = $(patsubst src/%.c,$(BUILD)/obj/%.o,$(1))
 
-.PHONY: all demo test test-long unit fuzz bench install bootstrap clean
+.PHONY: all demo test test-long unit fuzz bench bench-peers paper install bootstrap clean
 all: $(BUILD)/lpmln $(BUILD)/lpmln-worker $(BUILD)/liblpmln.a $(BUILD)/liblpmln.so \
      $(BUILD)/lpmln.1 $(BUILD)/lpmln.bash
 
@@ -111,6 +111,14 @@ $(BUILD)/bench-%: bench/%.c $(BUILD)/liblpmln.a
 
 bench: all $(BUILD)/bench-evaluate $(BUILD)/bench-sample
 	@python3 bench/run.py --lpmln $(BUILD)/lpmln $(BENCH)
+
+# The same beside other systems, which are installed below build/peers if that works.
+bench-peers: all $(BUILD)/bench-evaluate
+	@python3 bench/run.py --peers --lpmln $(BUILD)/lpmln $(BENCH)
+
+# Every table and figure of the paper, in paper/.
+paper: all
+	@python3 scripts/paper/run.py --lpmln $(BUILD)/lpmln $(PAPER)
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/libexec/lpmln \

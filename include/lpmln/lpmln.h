@@ -136,6 +136,19 @@ typedef struct {
 /* What there is to say about the texts, in the order found. */
 const lpmln_diagnostic *lpmln_diagnostics(const lpmln *, size_t *count);
 
+/* A text of the problem, as it was read. */
+typedef struct {
+  lpmln_role role;
+  const char *name;
+  const char *bytes;
+  size_t length;
+} lpmln_text;
+
+/* Of the last question: its texts in the order read, included files too; the ground
+** atoms that hold in every stable model.  They live as long as its answer. */
+const lpmln_text *lpmln_texts(lpmln *, size_t *count);
+const char *const *lpmln_certain_atoms(lpmln *, size_t *count);
+
 typedef struct {
   const char *atom;
   double probability;
@@ -334,6 +347,8 @@ typedef struct {
   size_t count;
   const char *const *parameters;
   size_t free_directions;
+  double at_least_one;   /* soft facts of which the data determines nothing but how
+                         ** probable it is that one of them holds: this; else NAN */
 } lpmln_group;
 
 typedef struct {

@@ -2,6 +2,7 @@
 ** asks one question, prints diagnostics and the answer. */
 #include "cli/learn.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "cli/progress.h"
 #include "report/json.h"
 #include "report/print.h"
@@ -30,12 +31,15 @@ static void catch_interrupts(lpmln *p) {
 static FILE *out;
 
 static lpmln_status infer(lpmln *p, const Settings *s) {
+  HtmlRun run = report_run(p, s);
   const lpmln_inference *answer;
   lpmln_status status = lpmln_infer(p, &answer);
   if (answer && s->json)
     json_inference(out, s->library.seed, answer);
   else if (answer)
     print_inference(out, answer);
+  if (answer && s->report)
+    status = write_report(s, html_inference(&run, answer), status);
   return status;
 }
 
@@ -61,6 +65,7 @@ static lpmln_status models(lpmln *p, const Settings *s) {
 }
 
 static lpmln_status sample(lpmln *p, const Settings *s) {
+  HtmlRun run = report_run(p, s);
   const lpmln_samples *answer;
   lpmln_status status = s->uniform ? lpmln_draw_uniform(p, s->number, &answer)
                                    : lpmln_draw_samples(p, s->number, &answer);
@@ -68,6 +73,8 @@ static lpmln_status sample(lpmln *p, const Settings *s) {
     json_samples(out, s->library.seed, answer);
   else if (answer)
     print_samples(out, answer);
+  if (answer && s->report)
+    status = write_report(s, html_samples(&run, answer), status);
   return status;
 }
 
@@ -79,21 +86,6 @@ static lpmln_status check(lpmln *p, const Settings *s) {
   else if (answer)
     print_analysis(out, answer);
   return status;
-}
-
-/* Written beside it and then renamed: the file is whole or not there. */
-static bool write_file(const char *path, const char *bytes, size_t length) {
-  char *beside = malloc(strlen(path) + 5);
-  if (!beside)
-    return false;
-  sprintf(beside, "%s.new", path);
-  FILE *file = fopen(beside, "wb");
-  bool good = file && fwrite(bytes, 1, length, file) == length;
-  good = file && fclose(file) == 0 && good && rename(beside, path) == 0;
-  if (!good)
-    remove(beside);
-  free(beside);
-  return good;
 }
 
 static lpmln_status to_asp(lpmln *p, const Settings *s, const char **text) {
@@ -123,7 +115,7 @@ static bool write_database(const char *file, const char *text, size_t number, si
     snprintf(path, room, "%.*s-%zu%s", (int)stem, file, number, file + stem);
   bool good = write_file(path, text, strlen(text));
   if (!good)
-    fprintf(stderr, "lpmln: can't write '%s'\n", path);
+    (void)cannot_write(path);
   free(path);
   return good;
 }
@@ -149,10 +141,8 @@ static lpmln_status to_other(lpmln *p, const Settings *s, const char **text) {
 
 /* Training data goes to a file of its own. */
 static lpmln_status write_data(const Settings *s, const char *data, lpmln_status status) {
-  if (data && !write_file(s->data_output, data, strlen(data))) {
-    fprintf(stderr, "lpmln: can't write '%s'\n", s->data_output);
-    return LPMLN_LIMIT;
-  }
+  if (data && !write_file(s->data_output, data, strlen(data)))
+    return cannot_write(s->data_output);
   return status;
 }
 
@@ -267,9 +257,13 @@ static void tell(const lpmln *p, const Settings *s) {
 
 int main(int argc, char **argv) {
   static Settings settings;
+  char *line = command_line(argc, argv); /* before options are sorted to the front */
   int done = options_parse(argc, argv, &settings);
-  if (done >= 0)
-    return done;
+  settings.line = line;
+  if (done >= 0 || !line) {
+    free(line);
+    return done >= 0 ? done : LPMLN_LIMIT;
+  }
   lpmln *p = lpmln_new(&settings.library);
   if (!p)
     return LPMLN_LIMIT;
@@ -292,6 +286,7 @@ int main(int argc, char **argv) {
   if (status == LPMLN_INTERRUPTED)
     fprintf(stderr, "lpmln: interrupted\n");
   lpmln_free(p);
+  free(line);
   if (fflush(stdout) || ferror(stdout)) {
     fprintf(stderr, "lpmln: can't write the answer\n");
     return LPMLN_LIMIT;

@@ -98,6 +98,8 @@ const Option options[] = {
      "violable: as many hard rules as possible hold, not all (the original definition)"},
     {O_CLOSED_WORLD, ANSWERS | C_CHECK | C_LEARN | C_COMPILE, 0, "closed-world", NULL,
      "atoms that the evidence does not list are false"},
+    {O_REPORT, C_LEARN | C_INFER | C_SAMPLE, 0, "report", "FILE.html",
+     "also write the answer as one page for a browser: program, plots, what is not certain"},
     {O_CONST, ALL, 'c', "const", "NAME=VALUE", "replaces a constant, as in clingo; may be repeated"},
     {O_INCLUDE_ROOT, ALL, 0, "include-root", "DIR",
      "#include may read files below this folder (default: the program's own)"},
@@ -265,6 +267,7 @@ static bool set(Settings *s, const Option *o, const char *value) {
   case O_EVIDENCE: return add(s->evidence, &s->evidence_count, value);
   case O_DATA: return add(s->data, &s->data_count, value);
   case O_OUTPUT: s->output = value; break;
+  case O_REPORT: s->report = value; break;
   case O_WEIGHT: return strrchr(value, '=') && add(s->weights, &s->weight_count, value);
   case O_QUERY: return add(s->queries, &s->query_count, value);
   case O_CONST: return strchr(value, '=') && add(s->constants, &s->constant_count, value);

@@ -136,6 +136,7 @@ static void fill_groups(Learning *l, const Diagnosis *d) {
         names[groups[g].count++] = l->answer->weights[i].parameter;
     groups[g].parameters = names;
     groups[g].free_directions = d->free.at[g];
+    groups[g].at_least_one = d->some ? d->some[g] : NAN;
   }
   l->answer->groups = groups;
   l->answer->group_count = d->free.n;
@@ -190,6 +191,9 @@ static void advise_group(Answering *a, size_t number) {
   else
     text_printf(&text, " are not determined separately: %zu direction%s free, so other values are "
                 "as likely.", g->free_directions, g->free_directions > 1 ? "s are" : " is");
+  if (isfinite(g->at_least_one))
+    text_printf(&text, " The data determines how probable it is that at least one of them holds: %.6f.",
+                g->at_least_one);
   text_puts(&text, " More data, or a prior (--prior 0,2), decides.");
   advise(a, &text);
   free(chosen);

@@ -156,6 +156,8 @@ static void optimise(Learning *l) {
     point_copy(&optimum, &best, o->n);
   if (deep)
     diagnose(o, &optimum, start, &d);
+  if (deep && !objective_ended(o))
+    facts_combine(l, &optimum, &d);
   bool diagnosed = deep && !objective_ended(o);
   if (o->n > MOST_DIAGNOSED)
     report_note(&l->p->program.sources, NOWHERE, NULL, "more than %d parameters: which of them diverge or "

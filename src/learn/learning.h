@@ -67,6 +67,10 @@ char *noise_rules(const lpmln *, double weight);
 void closed_examine(Learning *);         /* sets incomplete and coherent */
 bool closed_form(Learning *, Point *);   /* ln(m/n), if that is the maximum */
 
+/* facts.c: for groups of facts the probability that one of them holds, where that is all
+** that the data determines. */
+void facts_combine(Learning *, const Point *, Diagnosis *);
+
 /* folds.c: cross-validation into the answer. */
 void folds_run(Learning *);
 
