@@ -15,7 +15,7 @@ static const struct {
     {".evid", LPMLN_LANGUAGE_LPMLN, false},  {".lpc", LPMLN_LANGUAGE_LPMLN, false},
     {".problog", LPMLN_LANGUAGE_PROBLOG, false}, {".pl", LPMLN_LANGUAGE_PROBLOG, true},
     {".ev", LPMLN_LANGUAGE_PROBLOG, false},
-    {".mln", LPMLN_LANGUAGE_MLN, false},     {".db", LPMLN_LANGUAGE_MLN, true},
+    {".mln", LPMLN_LANGUAGE_MLN, false},     {".db", LPMLN_LANGUAGE_MLN, false},
     {".plingo", LPMLN_LANGUAGE_PLINGO, false}, {".plp", LPMLN_LANGUAGE_PLINGO, false},
     {".plog", LPMLN_LANGUAGE_PLOG, false},
 };
@@ -51,7 +51,6 @@ lpmln_language import_language(lpmln_language said, lpmln_language programs, lpm
   if (role == LPMLN_PROGRAM && said != LPMLN_LANGUAGE_AUTO)
     return said;
   lpmln_language language = by_ending(name, guessed);
-  *guessed &= language != programs; /* beside such a program it is no guess */
   if (language == LPMLN_LANGUAGE_AUTO && role != LPMLN_PROGRAM) {
     *guessed = said == LPMLN_LANGUAGE_AUTO && import_front_end(programs);
     language = said != LPMLN_LANGUAGE_AUTO ? said : programs;
