@@ -29,7 +29,7 @@ LIBRARY = $(filter-out src/cli/% src/worker/% src/report/%,$(wildcard src/*/*.c)
 PROGRAM = src/cli/main.c src/cli/learn.c src/cli/options.c src/cli/progress.c $(wildcard src/report/*.c)
 objects = $(patsubst src/%.c,$(BUILD)/obj/%.o,$(1))
 
-.PHONY: all demo test test-long unit fuzz fuzz-markov bench install bootstrap clean
+.PHONY: all demo test test-long unit fuzz fuzz-markov fuzz-problog bench install bootstrap clean
 all: $(BUILD)/lpmln $(BUILD)/lpmln-worker $(BUILD)/liblpmln.a $(BUILD)/liblpmln.so \
      $(BUILD)/lpmln.1 $(BUILD)/lpmln.bash
 
@@ -106,6 +106,12 @@ fuzz: $(BUILD)/fuzz/parser
 	@$< -max_total_time=$(SECONDS_OF_FUZZ) -max_len=4096 -timeout=20 -rss_limit_mb=2048 \
 	  -dict=tests/fuzz/language.dict -artifact_prefix=$(BUILD)/fuzz/ -verbosity=0 \
 	  $(BUILD)/fuzz/corpus tests/fuzz/corpus \
+	  && echo '1 passed, 0 failed' || { echo '0 passed, 1 failed'; exit 1; }
+
+fuzz-problog: $(BUILD)/fuzz/problog
+	@mkdir -p $(BUILD)/fuzz/problog-corpus
+	@$< -max_total_time=$(SECONDS_OF_FUZZ) -max_len=2048 -timeout=20 -rss_limit_mb=2048 \
+	  -artifact_prefix=$(BUILD)/fuzz/ -verbosity=0 $(BUILD)/fuzz/problog-corpus tests/fuzz/problog \
 	  && echo '1 passed, 0 failed' || { echo '0 passed, 1 failed'; exit 1; }
 
 fuzz-markov: $(BUILD)/fuzz/markov

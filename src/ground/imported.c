@@ -24,7 +24,7 @@ void imported_display(const Program *p, Ground *g) {
 }
 
 /* A rule of the program with the atom's predicate in its head. */
-static Place defined_at(const Program *p, const char *atom) {
+Place imported_defined_at(const Program *p, const char *atom) {
   size_t n = strcspn(atom, "(");
   for (size_t i = 0; i < p->statements.n; i++) {
     const Statement *s = &p->statements.at[i];
@@ -86,7 +86,7 @@ void imported_check(Program *p, const Ground *g) {
   if (loop == NONE)
     return;
   const char *name = g->atoms.at[loop].name == NONE ? "an atom" : ground_text(g, g->atoms.at[loop].name);
-  report_error(&p->sources, defined_at(p, name),
+  report_error(&p->sources, imported_defined_at(p, name),
                "ProbLog refuses such programs, too; as LPMLN they may have several stable models",
                "%s depends on its own negation", name);
 }

@@ -8,6 +8,9 @@
 /* Gives atoms and queries the text that their users know. */
 void imported_display(const Program *, Ground *);
 
+/* A rule with the atom's predicate in its head, or nowhere. */
+Place imported_defined_at(const Program *, const char *atom);
+
 /* An atom that depends on its own negation, or NONE. */
 Atom imported_negative_loop(const Ground *);
 

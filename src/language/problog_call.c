@@ -104,12 +104,13 @@ static void check_values(Problog *p, const Clause *c, const Literal *l, const Va
 ** what is possible of it behind `condition`. */
 static void walk(Calling *x, uint32_t clause, Variables *bound, Text *condition) {
   Problog *p = x->p;
+  Variables guarded = {0};
   for (size_t i = 0; i < p->clauses.at[clause].body.n; i++) {
     Literal l = p->clauses.at[clause].body.at[i];
     check_values(p, &p->clauses.at[clause], &l, bound);
     if (p->failed)
-      return;
-    problog_guard(p, clause, &l, condition->at);
+      break;
+    problog_guard(p, clause, &l, condition->at, &guarded);
     if (l.kind == L_ATOM || l.kind == L_NEGATED)
       call(x, clause, l.left, bound, condition->at);
     Text literal = {0};
@@ -118,6 +119,7 @@ static void walk(Calling *x, uint32_t clause, Variables *bound, Text *condition)
     literal_binds(p, &l, bound);
     vec_free(&literal);
   }
+  vec_free(&guarded);
 }
 
 /* ---- clauses -------------------------------------------------------------------------------- */

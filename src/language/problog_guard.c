@@ -13,6 +13,7 @@ typedef struct {
   Problog *p;
   uint32_t clause;
   const char *condition; /* gives values to the variables */
+  Variables *guarded;    /* as far as sums go */
   Place place;
 } Guarding;
 
@@ -35,6 +36,11 @@ static void guard_operand(Guarding *x, TermId operand, int limit) {
   const Term *t = problog_at(p, operand);
   if (t->kind == P_INTEGER && t->integer <= limit && t->integer >= -limit)
     return;
+  if (t->kind == P_VARIABLE && limit == LARGEST) {
+    if (variables_have(x->guarded, t->name))
+      return;
+    vec_push(x->guarded, t->name);
+  }
   size_t number = guard_number(p, x->place);
   Text value = {0}, rule = {0};
   problog_write_expression(p, &p->clauses.at[x->clause], operand, &value);
@@ -63,8 +69,8 @@ static void guard_side(Guarding *x, TermId t) {
     guard_expression(x, t);
 }
 
-void problog_guard(Problog *p, uint32_t clause, const Literal *l, const char *condition) {
-  Guarding x = {p, clause, condition, p->clauses.at[clause].place};
+void problog_guard(Problog *p, uint32_t clause, const Literal *l, const char *condition, Variables *guarded) {
+  Guarding x = {p, clause, condition, guarded, p->clauses.at[clause].place};
   if (l->kind == L_COMPARE && l->arithmetic)
     guard_side(&x, l->left);
   if ((l->kind == L_COMPARE && l->arithmetic) || l->kind == L_IS || l->kind == L_BETWEEN)
@@ -103,7 +109,7 @@ static void add_literal(Problog *p, uint32_t clause, const Literal *l, Text *to)
 ** of the text. */
 void problog_guard_clause(Problog *p, uint32_t clause) {
   size_t n = p->clauses.at[clause].body.n, left = 0;
-  Variables bound = {0};
+  Variables bound = {0}, guarded = {0};
   Text condition = {0};
   bool *done = memory_zero(n, sizeof *done);
   text_puts(&condition, "");
@@ -123,7 +129,7 @@ void problog_guard_clause(Problog *p, uint32_t clause) {
       Literal l = p->clauses.at[clause].body.at[i];
       if (done[i] || !is_computable(p, &l, &bound))
         continue;
-      problog_guard(p, clause, &l, condition.at);
+      problog_guard(p, clause, &l, condition.at, &guarded);
       add_literal(p, clause, &p->clauses.at[clause].body.at[i], &condition);
       literal_binds(p, &l, &bound);
       done[i] = more = true;
@@ -132,5 +138,6 @@ void problog_guard_clause(Problog *p, uint32_t clause) {
   }
   free(done);
   vec_free(&bound);
+  vec_free(&guarded);
   vec_free(&condition);
 }

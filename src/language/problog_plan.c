@@ -211,21 +211,21 @@ static bool plain_name(const char *s) {
 
 static void name_predicate(Problog *p, Predicate *q) {
   const char *name = problog_text(p, q->name);
-  bool nested = !strncmp(name, "nested ", 7);
+  bool ours = *name != '\'' && strchr(name, ' ');
   if (plain_name(name)) {
     q->text = memory_copy(name, strlen(name));
-  } else if (nested) {
-    q->text = problog_fresh(p, "nested");
-    import_hide(p->import, q->text);
-  } else { /* a quoted name */
+  } else {
     Text stem = {0};
-    text_puts(&stem, "quoted_");
+    text_puts(&stem, ours ? "" : "quoted_");
     for (const char *s = name; *s; s++)
-      if (isalnum((unsigned char)*s) && (unsigned char)*s < 128)
-        text_add(&stem, s, 1);
+      if ((unsigned char)*s < 128 && (isalnum((unsigned char)*s) || *s == ' ' || *s == ':'))
+        text_add(&stem, isalnum((unsigned char)*s) ? s : "_", 1);
     q->text = problog_fresh(p, stem.at);
     vec_free(&stem);
-    program_rename(p->import->program, q->text, name);
+    if (ours)
+      import_hide(p->import, q->text);
+    else
+      program_rename(p->import->program, q->text, name);
   }
   if (q->exact)
     return;

@@ -92,7 +92,7 @@ static bool check_program(ToProblog *t) {
     Text reason = {0};
     uint32_t name = g->atoms.at[loop].name;
     text_printf(&reason, "%s depends on its own negation", name == NONE ? "an atom" : ground_text(g, name));
-    refuse(t, NOWHERE, reason.at);
+    refuse(t, name == NONE ? NOWHERE : imported_defined_at(t->program, ground_text(g, name)), reason.at);
     vec_free(&reason);
   }
   return loop == NONE;
@@ -202,6 +202,19 @@ static void write_rules(ToProblog *t) {
   }
 }
 
+static void write_queries(ToProblog *t) {
+  for (size_t i = 0; i < t->program->statements.n; i++) {
+    const Statement *s = &t->program->statements.at[i];
+    Text atom = {0};
+    if (s->kind == S_QUERY && range_empty(s->head) && query_is_atom(t->program, s) &&
+        prolog_tokens(t->program, s, s->body, true, &atom)) {
+      text_printf(t->out, "query(%s).\n", atom.at);
+      problog_signature(t, t->program, s, s->body, false);
+    }
+    vec_free(&atom);
+  }
+}
+
 bool translate_problog(Program *program, const Ground *ground, Text *out, Text *data) {
   ToProblog t = {.program = program, .ground = ground, .out = out};
   t.soft = memory_zero(ground->atoms.n, sizeof *t.soft);
@@ -221,8 +234,10 @@ bool translate_problog(Program *program, const Ground *ground, Text *out, Text *
     write_rules(&t);
   }
   good = good && problog_write_data(&t, data ? data : out, data != NULL);
-  if (good)
+  if (good) {
+    write_queries(&t);
     problog_write_undefined(&t);
+  }
   names_free(&t.defined);
   names_free(&t.used);
   free(t.soft);
