@@ -13,6 +13,7 @@ typedef struct {
   lpmln *p;
   lpmln_analysis *a;
   VEC(const char *) advice;
+  bool compiled; /* in time */
 } Check;
 
 static void advise(Check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -160,6 +161,8 @@ static Status look_at_observations(Check *c) {
 static void look_at_coherence(Check *c) {
   Coherence k = {.simple_reason = "not known: the hard rules are inconsistent",
                  .reason = "the hard rules are inconsistent"};
+  if (!c->compiled) /* once is enough */
+    c->p->compiled.options.seconds = 1e-3;
   if (!c->a->hard_inconsistent)
     coherence_find(c->p, &c->p->compiled, &k);
   c->a->simple = k.simple;
@@ -173,6 +176,7 @@ enum { CHECK_SECONDS = 10 }; /* for compiling */
 static void recommend_engine(Check *c) {
   c->p->compile_seconds = CHECK_SECONDS;
   Status status = exact_size(c->p, c->a);
+  c->compiled = status == OK;
   if (status == OK)
     advise(c, "Engine: exact, by a circuit of %zu node%s.", c->a->circuit_nodes,
            c->a->circuit_nodes == 1 ? "" : "s");

@@ -15,7 +15,7 @@ static const struct {
     {".evid", LPMLN_LANGUAGE_LPMLN, false},  {".lpc", LPMLN_LANGUAGE_LPMLN, false},
     {".problog", LPMLN_LANGUAGE_PROBLOG, false}, {".pl", LPMLN_LANGUAGE_PROBLOG, true},
     {".ev", LPMLN_LANGUAGE_PROBLOG, false},
-    {".mln", LPMLN_LANGUAGE_MLN, false},     {".db", LPMLN_LANGUAGE_MLN, false},
+    {".mln", LPMLN_LANGUAGE_MLN, false},     {".db", LPMLN_LANGUAGE_MLN, true},
     {".plingo", LPMLN_LANGUAGE_PLINGO, false}, {".plp", LPMLN_LANGUAGE_PLINGO, false},
     {".plog", LPMLN_LANGUAGE_PLOG, false},
 };
@@ -51,6 +51,8 @@ lpmln_language import_language(lpmln_language said, lpmln_language programs, lpm
   if (role == LPMLN_PROGRAM && said != LPMLN_LANGUAGE_AUTO)
     return said;
   lpmln_language language = by_ending(name, guessed);
+  if (language == LPMLN_LANGUAGE_MLN && programs == language) /* a .db beside a network */
+    *guessed = false;
   if (language == LPMLN_LANGUAGE_AUTO && role != LPMLN_PROGRAM) {
     *guessed = said == LPMLN_LANGUAGE_AUTO && import_front_end(programs);
     language = said != LPMLN_LANGUAGE_AUTO ? said : programs;
