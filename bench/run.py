@@ -134,19 +134,22 @@ class Bench:
     def sampling(self):
         """Uniform samples: milliseconds each, of lpmln and its worker, from the text on; and
         those of the circuit alone, microseconds each."""
-        for graph, samples in (("e11", 10000), ("L20d", 2000)):
+        for graph, samples, observed in (("e11", 10000, True), ("L20d", 2000, False), ("L20d", 2000, True)):
             program, evidence = programs.network(graph)
-            command = [self.options.lpmln, "sample", self.write("p.lpmln", program), "-e",
-                       self.write("e.obs", evidence), "--uniform", "--method", "mc-asp", "-n", str(samples)]
+            command = [self.options.lpmln, "sample", self.write("p.lpmln", program), "--uniform",
+                       "--method", "mc-asp", "-n", str(samples)]
+            if observed:
+                command += ["-e", self.write("e.obs", evidence)]
             cpu, memory = best(command, self.options)
-            self.table.add(f"uniform sample of {graph}, solver, ms", cpu and 1000 * cpu / samples, memory, 5)
+            name = graph + ("" if observed else " without evidence")
+            self.table.add(f"uniform sample, {name}, ms", cpu and 1000 * cpu / samples, memory, 5)
         folder = os.path.dirname(self.options.lpmln)
         program, evidence = programs.network("e11")
         done = subprocess.run([os.path.join(folder, "bench-sample"), self.write("p.lpmln", program),
                                self.write("e.obs", evidence), os.path.join(folder, "lpmln-worker")],
                               capture_output=True, text=True, check=True)
         guessed, _ = map(float, done.stdout.split())
-        self.table.add("uniform sample of e11, circuit, us", guessed / 1000, None, 5)
+        self.table.add("uniform sample, e11, circuit, us", guessed / 1000, None, 5)
 
     def sessions(self):
         program, evidence = programs.network("e40", 1000)

@@ -2,9 +2,9 @@
 #include "compile/compile.h"
 
 #include "base/graph.h"
+#include "base/parallel.h"
 
 #include <assert.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -77,16 +77,6 @@ void compile_begin(Compiled *c, const Ground *g, const Analysis *an,
     vec_push(&c->circuit.blocks, (CircuitBlock){0});
 }
 
-static void unit_free(CompileUnit *unit) {
-  if (unit->begun) {
-    search_free(&unit->search);
-    theory_free(&unit->theory);
-    circuit_free(&unit->own);
-  }
-  vec_free(&unit->common);
-  vec_free(&unit->message);
-}
-
 void compile_free(Compiled *c) {
   for (uint32_t k = 0; c->units && k < c->analysis->kinds; k++)
     unit_free(&c->units[k]);
@@ -98,103 +88,6 @@ void compile_free(Compiled *c) {
   circuit_free(&c->circuit);
   vec_free(&c->message);
   *c = (Compiled){0};
-}
-
-/* Variables: the members first, then events.  In the unit's own circuit they are
-** numbered from 0. */
-static void make_variables(CompileUnit *unit, uint32_t kind) {
-  const Theory *t = &unit->theory;
-  Circuit *own = &unit->own;
-  for (uint32_t a = 0; a < t->atoms; a++) {
-    if (a >= t->members && !t->event.at[a])
-      continue;
-    unit->search.variable[a] = (uint32_t)own->variables.n;
-    vec_push(&own->variables,
-             (CircuitVariable){kind, t->input.at[a] ? CIRCUIT_INPUT : CIRCUIT_DETERMINED});
-  }
-  for (uint32_t a = 0; a < t->mirror.n; a++)
-    if (t->mirror.at[a] != THEORY_NONE)
-      unit->search.variable[t->mirror.at[a]] = unit->search.variable[a];
-}
-
-/* Blocks are numbered by kind; their variables stand in the common circuit in
-** the order in which kinds are first used. */
-static void place_block(Compiled *c, uint32_t kind) {
-  CompileUnit *unit = &c->units[kind];
-  const Theory *t = &unit->theory;
-  Circuit *circuit = &c->circuit;
-  uint32_t first = (uint32_t)circuit->variables.n;
-  for (size_t i = 0; i < unit->own.variables.n; i++)
-    vec_push(&circuit->variables, unit->own.variables.at[i]);
-  circuit->blocks.at[kind] =
-      (CircuitBlock){.first = first, .count = (uint32_t)unit->own.variables.n, .atoms = t->members};
-  for (size_t i = 0; i < t->terms.n; i++) {
-    uint32_t literal = t->terms.at[i].literal;
-    uint32_t variable = first + unit->search.variable[literal >> 1];
-    vec_push(&circuit->terms, (CircuitTerm){lit_of(variable, literal & 1), t->terms.at[i].weight});
-  }
-  unit->placed = true;
-}
-
-/* Copies the nodes that are new since the last time. */
-static void copy_nodes(Compiled *c, uint32_t kind) {
-  CompileUnit *unit = &c->units[kind];
-  const Circuit *own = &unit->own;
-  if (!unit->placed)
-    place_block(c, kind);
-  uint32_t first = c->circuit.blocks.at[kind].first;
-  VEC(uint32_t) children = {0};
-  for (size_t i = unit->common.n; i < own->nodes.n; i++) {
-    const CircuitNode *node = &own->nodes.at[i];
-    uint32_t copy = (uint32_t)i; /* the constants */
-    if (i > CIRCUIT_TRUE && node->variable != CIRCUIT_NONE) {
-      copy = circuit_decision(&c->circuit, first + node->variable, unit->common.at[node->first],
-                              unit->common.at[node->second]);
-    } else if (i > CIRCUIT_TRUE) {
-      children.n = 0;
-      for (uint32_t k = 0; k < node->second; k++)
-        vec_push(&children, unit->common.at[own->children.at[node->first + k]]);
-      copy = circuit_product(&c->circuit, children.at, children.n);
-    }
-    vec_push(&unit->common, copy);
-  }
-  vec_free(&children);
-}
-
-static Status begin_unit(const Compiled *c, uint32_t component) {
-  const Analysis *an = c->analysis;
-  uint32_t kind = an->kind[component];
-  CompileUnit *unit = &c->units[kind];
-  if (unit->begun)
-    return OK;
-  TheorySource source = {
-      .ground = c->ground, .analysis = an, .strata = &c->strata,
-      .rules = c->rules + c->rule_start[component],
-      .rule_count = c->rule_start[component + 1] - c->rule_start[component],
-      .members = an->member + an->first[component],
-      .member_count = an->first[component + 1] - an->first[component],
-      .position = c->position,
-      .foundedness = c->options.foundedness,
-      .node_limit = c->options.diagram_nodes};
-  Status status = theory_make(&unit->theory, &source);
-  if (status != OK && source.foundedness == FOUNDED_BY_FORMULA) {
-    theory_free(&unit->theory);
-    source.foundedness = FOUNDED_BY_TWINS;
-    status = theory_make(&unit->theory, &source);
-  }
-  if (status != OK) {
-    theory_free(&unit->theory);
-    text_printf(&unit->message, "the diagram of a head cycle among %u atoms needs more "
-                "than %zu nodes", source.member_count, source.node_limit);
-    return status;
-  }
-  theory_order(&unit->theory, c->options.seed);
-  theory_add_mirrors(&unit->theory);
-  circuit_begin(&unit->own);
-  search_begin(&unit->search, &unit->theory, &unit->own, c->options.choice);
-  unit->begun = true;
-  make_variables(unit, kind);
-  return OK;
 }
 
 /* Local literals and atoms of a question, by component. */
@@ -222,25 +115,27 @@ static const uint32_t *list_of(const GraphLists *lists, uint32_t component, size
   return at;
 }
 
-static Question question_make(const Compiled *c, const Lit *evidence, size_t evidences,
-                              const Atom *wanted, size_t wants) {
+static Question question_make(const Compiled *c, const CompileQuestion *asked) {
   const Analysis *an = c->analysis;
   Question q = {.impossible = c->impossible};
   GraphEdges edges = {0};
-  for (size_t i = 0; i < evidences; i++) {
-    Atom a = lit_atom(evidence[i]);
+  for (size_t i = 0; i < asked->evidences; i++) {
+    Lit l = asked->evidence[i];
+    Atom a = lit_atom(l);
     uint8_t truth = c->ground->atoms.at[a].truth;
     if (truth == ATOM_OPEN)
       vec_push(&edges, (GraphEdge){an->component[a],
-                                   lit_of(c->position[a], lit_negated(evidence[i]))});
+                                   lit_of(c->position[a], lit_negated(l))});
     else
-      q.impossible |= (truth == ATOM_CERTAIN) == lit_negated(evidence[i]);
+      q.impossible |= (truth == ATOM_CERTAIN) == lit_negated(l);
   }
   q.evidence = graph_lists(&edges, an->components);
   edges.n = 0;
-  for (size_t i = 0; i < wants; i++)
-    if (c->ground->atoms.at[wanted[i]].truth == ATOM_OPEN && !c->strata.guessed[wanted[i]])
-      vec_push(&edges, (GraphEdge){an->component[wanted[i]], c->position[wanted[i]]});
+  for (size_t i = 0; i < asked->wants; i++) {
+    Atom a = asked->wanted[i];
+    if (c->ground->atoms.at[a].truth == ATOM_OPEN && !c->strata.guessed[a])
+      vec_push(&edges, (GraphEdge){an->component[a], c->position[a]});
+  }
   q.wanted = graph_lists(&edges, an->components);
   vec_free(&edges);
   return q;
@@ -255,36 +150,6 @@ static double now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void explain(const Compiled *c, uint32_t component, Status status) {
-  const Analysis *an = c->analysis;
-  CompileUnit *unit = &c->units[an->kind[component]];
-  uint32_t inputs = 0;
-  for (uint32_t a = 0; a < unit->theory.members; a++)
-    inputs += unit->theory.input.at[a];
-  text_printf(&unit->message,
-              "%s while compiling component %u (%u atoms, %u of them guessed) after "
-              "%zu branches and %zu circuit nodes",
-              status == INTERRUPTED ? "interrupted" : "a limit was reached", component + 1,
-              an->first[component + 1] - an->first[component], inputs,
-              unit->search.branches, unit->own.nodes.n);
-}
-
-/* One component's node. */
-static Status compile_component(const Compiled *c, const Question *q, uint32_t component,
-                                const SearchLimits *limits, uint32_t *node) {
-  Status status = begin_unit(c, component);
-  if (status != OK)
-    return status;
-  size_t evidences, wants;
-  const uint32_t *evidence = list_of(&q->evidence, component, &evidences);
-  const uint32_t *wanted = list_of(&q->wanted, component, &wants);
-  Search *search = &c->units[c->analysis->kind[component]].search;
-  status = search_compile(search, evidence, evidences, wanted, wants, limits, node);
-  if (status != OK)
-    explain(c, component, status);
-  return status;
 }
 
 typedef struct {
@@ -313,86 +178,156 @@ static void make_root(Use *uses, size_t n, CircuitRoot *root) {
   }
 }
 
-/* One question to all kinds; each worker takes the next kind until none is left. */
+/* One component's share of a question. */
 typedef struct {
-  const Compiled *c;
-  const Question *q;
+  uint32_t question, component, lane;
+  uint32_t node; /* in the circuit of its lane */
+} Ask;
+
+/* Questions, cut into asks; a job is a lane of a kind. */
+typedef struct {
+  Compiled *c;
+  const Question *questions;
   const SearchLimits *limits;
-  GraphLists by_kind;  /* components */
-  uint32_t *node;      /* by component: in its kind's own circuit */
-  Status *status;      /* by kind */
-  atomic_uint next;
+  uint32_t lanes;
+  uint32_t *sample;   /* by kind: some component of it */
+  Status *begun;      /* by kind */
+  VEC(Ask) asks;
+  GraphLists by_job;
+  Status *status;     /* by job */
 } Work;
 
-static void compile_kind(Work *w, uint32_t kind) {
-  CompileUnit *unit = &w->c->units[kind];
+static void begin_kind(void *data, size_t kind) {
+  Work *w = data;
+  const Compiled *c = w->c;
+  const Analysis *an = c->analysis;
+  uint32_t component = w->sample[kind];
+  TheorySource source = {
+      .ground = c->ground, .analysis = an, .strata = &c->strata,
+      .rules = c->rules + c->rule_start[component],
+      .rule_count = c->rule_start[component + 1] - c->rule_start[component],
+      .members = an->member + an->first[component],
+      .member_count = an->first[component + 1] - an->first[component],
+      .position = c->position,
+      .foundedness = c->options.foundedness,
+      .node_limit = c->options.diagram_nodes};
+  if (!c->units[kind].begun)
+    w->begun[kind] = unit_begin(&c->units[kind], &source, (uint32_t)kind, c->options.seed);
+}
+
+static void explain(const CompileUnit *unit, UnitLane *lane, uint32_t component, Status status) {
+  uint32_t inputs = 0;
+  for (uint32_t a = 0; a < unit->theory.members; a++)
+    inputs += unit->theory.input.at[a];
+  lane->message.n = 0;
+  text_printf(&lane->message,
+              "%s while compiling component %u (%u atoms, %u of them guessed) after "
+              "%zu branches and %zu circuit nodes",
+              status == INTERRUPTED ? "interrupted" : "a limit was reached", component + 1,
+              unit->theory.members, inputs, lane->search.branches, lane->own.nodes.n);
+}
+
+static SearchLimits kind_limits(const Work *w) {
   SearchLimits limits = *w->limits;
-  double until = w->c->options.kind_seconds > 0 ? now() + w->c->options.kind_seconds : 0;
+  double seconds = w->c->options.kind_seconds, until = seconds > 0 ? now() + seconds : 0;
   if (until > 0 && (limits.deadline == 0 || until < limits.deadline))
     limits.deadline = until;
-  unit->message.n = 0;
-  text_puts(&unit->message, "");
-  for (uint32_t i = w->by_kind.start[kind]; i < w->by_kind.start[kind + 1] && !w->status[kind]; i++)
-    w->status[kind] = compile_component(w->c, w->q, w->by_kind.at[i], &limits, &w->node[w->by_kind.at[i]]);
-  unit->failed = w->status[kind] != OK;
+  return limits;
 }
 
-static void *compile_kinds(void *data) {
+static void do_job(void *data, size_t job) {
   Work *w = data;
-  uint32_t kind;
-  while ((kind = atomic_fetch_add(&w->next, 1)) < w->c->analysis->kinds) {
-    MemoryGuard guard;
-    w->c->units[kind].failed = true; /* until it is done */
-    if (memory_guard(&guard))
-      w->status[kind] = LIMIT;
-    else
-      compile_kind(w, kind);
-    memory_unguard(&guard);
+  uint32_t first = w->by_job.start[job], last = w->by_job.start[job + 1];
+  if (first == last)
+    return;
+  CompileUnit *unit = &w->c->units[job / w->lanes];
+  if (!unit->begun)
+    return;
+  SearchLimits limits = kind_limits(w);
+  UnitLane *lane = unit_lane(unit, (uint32_t)(job % w->lanes), w->c->options.choice);
+  for (uint32_t i = first; i < last && w->status[job] == OK; i++) {
+    Ask *ask = &w->asks.at[w->by_job.at[i]];
+    const Question *q = &w->questions[ask->question];
+    size_t evidences, wants;
+    const uint32_t *evidence = list_of(&q->evidence, ask->component, &evidences);
+    const uint32_t *wanted = list_of(&q->wanted, ask->component, &wants);
+    w->status[job] = search_compile(&lane->search, evidence, evidences, wanted, wants, &limits,
+                                    &ask->node);
+    if (w->status[job] != OK)
+      explain(unit, lane, ask->component, w->status[job]);
   }
-  return NULL;
 }
 
-static void run_work(Work *w, unsigned threads) {
-  enum { MOST_THREADS = 64 };
-  pthread_t others[MOST_THREADS];
-  unsigned started = 0;
-  if (threads > w->c->analysis->kinds)
-    threads = w->c->analysis->kinds;
-  while (started + 1 < threads && started < MOST_THREADS &&
-         !pthread_create(&others[started], NULL, compile_kinds, w))
-    started++;
-  compile_kinds(w);
-  while (started)
-    pthread_join(others[--started], NULL);
+/* The same share of different questions takes the same lane. */
+static uint32_t choose_lane(const Work *w, const Question *q, uint32_t component) {
+  size_t evidences, wants;
+  const uint32_t *evidence = list_of(&q->evidence, component, &evidences);
+  const uint32_t *wanted = list_of(&q->wanted, component, &wants);
+  if (w->lanes == 1 || evidences + wants == 0)
+    return 0;
+  return (uint32_t)(search_key(evidence, evidences, wanted, wants).word[0] % w->lanes);
 }
 
-static Work work_make(const Compiled *c, const Question *q, const SearchLimits *limits) {
+static Work work_make(Compiled *c, const Question *questions, size_t n, const SearchLimits *limits) {
+  enum { MANY = 64 };
   const Analysis *an = c->analysis;
-  Work w = {.c = c, .q = q, .limits = limits};
+  Work w = {.c = c, .questions = questions, .limits = limits, .lanes = n < MANY ? 1 : UNIT_LANES};
+  size_t jobs = (size_t)an->kinds * w.lanes;
   GraphEdges edges = {0};
+  w.sample = memory_zero(an->kinds, sizeof *w.sample);
   for (uint32_t k = 0; k < an->components; k++)
-    vec_push(&edges, (GraphEdge){an->kind[k], k});
-  w.by_kind = graph_lists(&edges, an->kinds);
+    w.sample[an->kind[k]] = k;
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t k = 0; k < an->components; k++) {
+      uint32_t lane = choose_lane(&w, &questions[i], k);
+      vec_push(&edges, (GraphEdge){an->kind[k] * w.lanes + lane, (uint32_t)w.asks.n});
+      vec_push(&w.asks, (Ask){.question = i, .component = k, .lane = lane});
+    }
+  w.by_job = graph_lists(&edges, jobs);
   vec_free(&edges);
-  w.node = memory_zero(an->components, sizeof *w.node);
-  w.status = memory_zero(an->kinds, sizeof *w.status);
+  w.begun = memory_zero(an->kinds, sizeof *w.begun);
+  w.status = memory_zero(jobs, sizeof *w.status);
   return w;
 }
 
 static void work_free(Work *w) {
-  graph_lists_free(&w->by_kind);
-  free(w->node);
+  vec_free(&w->asks);
+  graph_lists_free(&w->by_job);
+  free(w->sample);
+  free(w->begun);
   free(w->status);
 }
 
-/* The first kind that failed speaks for all. */
+/* The first kind or lane that failed speaks for all. */
 static Status first_failure(Compiled *c, const Work *w) {
   for (uint32_t kind = 0; kind < c->analysis->kinds; kind++)
-    if (w->status[kind] != OK) {
+    if (w->begun[kind] != OK) {
       text_puts(&c->message, c->units[kind].message.at);
-      return w->status[kind];
+      return w->begun[kind];
+    }
+  for (uint32_t job = 0; job < c->analysis->kinds * w->lanes; job++)
+    if (w->status[job] != OK) {
+      text_puts(&c->message, c->units[job / w->lanes].lanes[job % w->lanes].message.at);
+      return w->status[job];
     }
   return OK;
+}
+
+static Status do_work(Work *w) {
+  const Analysis *an = w->c->analysis;
+  unsigned threads = w->c->options.threads;
+  Status status = parallel_for(threads, an->kinds, begin_kind, w);
+  Status failure = first_failure(w->c, w);
+  if (status == OK && (failure == OK || w->c->options.kind_seconds > 0))
+    status = parallel_for(threads, (size_t)an->kinds * w->lanes, do_job, w);
+  for (uint32_t kind = 0; kind < an->kinds; kind++) {
+    w->c->units[kind].failed = status != OK || w->begun[kind] != OK;
+    for (uint32_t lane = 0; lane < w->lanes; lane++)
+      w->c->units[kind].failed |= w->status[kind * w->lanes + lane] != OK;
+  }
+  if (failure == OK)
+    failure = first_failure(w->c, w);
+  return status == OK ? failure : status;
 }
 
 #ifndef NDEBUG
@@ -402,49 +337,53 @@ static bool too_large_to_check(const Circuit *c) {
 }
 #endif
 
-Status compile_root(Compiled *c, const Lit *evidence, size_t evidences,
-                    const Atom *wanted, size_t wants, CircuitRoot *root) {
+/* The root of one question, from its asks. */
+static void collect(const Compiled *c, const Question *q, const Ask *asks, CircuitRoot *root) {
+  const Analysis *an = c->analysis;
+  VEC(Use) uses = {0};
+  if (q->impossible)
+    vec_push(&uses, (Use){an->kinds, CIRCUIT_FALSE, an->components});
+  for (uint32_t k = 0; k < an->components; k++) {
+    const UnitLane *lane = &c->units[an->kind[k]].lanes[asks[k].lane];
+    vec_push(&uses, (Use){an->kind[k], lane->common.at[asks[k].node], k});
+  }
+  make_root(uses.at, uses.n, root);
+  assert(too_large_to_check(&c->circuit) || !circuit_check(&c->circuit, root, 1));
+  vec_free(&uses);
+}
+
+Status compile_roots(Compiled *c, const CompileQuestion *asked, size_t n, CircuitRoot *roots) {
   const Analysis *an = c->analysis;
   SearchLimits limits = {.nodes = c->options.nodes, .memory = c->options.memory,
                          .branches = c->options.branches, .stop = c->options.stop};
   if (c->options.seconds > 0)
     limits.deadline = now() + c->options.seconds;
-  Question q = question_make(c, evidence, evidences, wanted, wants);
-  Work w = work_make(c, &q, &limits);
-  VEC(Use) uses = {0};
+  Question *questions = memory_zero(n, sizeof *questions);
+  for (size_t i = 0; i < n; i++)
+    questions[i] = question_make(c, &asked[i]);
+  Work w = work_make(c, questions, n, &limits);
   c->message.n = 0;
   text_puts(&c->message, "");
-  run_work(&w, c->options.threads);
-  Status status = first_failure(c, &w);
+  Status status = do_work(&w);
   for (uint32_t kind = 0; status == OK && kind < an->kinds; kind++)
-    copy_nodes(c, kind);
-  if (q.impossible)
-    vec_push(&uses, (Use){an->kinds, CIRCUIT_FALSE, an->components});
-  for (uint32_t k = 0; status == OK && k < an->components; k++)
-    vec_push(&uses, (Use){an->kind[k], c->units[an->kind[k]].common.at[w.node[k]], k});
-  circuit_root_free(root);
-  if (status == OK)
-    make_root(uses.at, uses.n, root);
-  assert(status != OK || too_large_to_check(&c->circuit) || !circuit_check(&c->circuit, root, 1));
-  vec_free(&uses);
+    unit_copy(&c->units[kind], &c->circuit, kind);
+  for (size_t i = 0; i < n; i++) {
+    circuit_root_free(&roots[i]);
+    if (status == OK)
+      collect(c, &questions[i], w.asks.at ? w.asks.at + i * an->components : NULL, &roots[i]);
+    question_free(&questions[i]);
+  }
   work_free(&w);
-  question_free(&q);
+  free(questions);
   return status;
 }
 
-bool compile_failed(const Compiled *c, uint32_t kind) { return c->units[kind].failed; }
-
-/* Leaves the variables only. */
-static void unit_forget(CompileUnit *unit) {
-  Circuit fresh;
-  circuit_begin(&fresh);
-  for (size_t i = 0; i < unit->own.variables.n; i++)
-    vec_push(&fresh.variables, unit->own.variables.at[i]);
-  circuit_free(&unit->own);
-  unit->own = fresh;
-  unit->common.n = 0;
-  search_forget(&unit->search);
+Status compile_root(Compiled *c, const Lit *evidence, size_t evidences,
+                    const Atom *wanted, size_t wants, CircuitRoot *root) {
+  return compile_roots(c, &(CompileQuestion){evidence, wanted, evidences, wants}, 1, root);
 }
+
+bool compile_failed(const Compiled *c, uint32_t kind) { return c->units[kind].failed; }
 
 void compile_compact(Compiled *c, CircuitRoot *const *roots, size_t n) {
   for (uint32_t k = 0; k < c->analysis->kinds; k++)

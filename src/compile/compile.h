@@ -19,39 +19,24 @@
 #define COMPILE_COMPILE_H
 
 #include "circuit/circuit.h"
-#include "compile/search.h"
 #include "compile/strata.h"
+#include "compile/unit.h"
 
 typedef struct {
   size_t nodes;        /* of the circuit; 0: no limit */
   size_t memory;       /* bytes, roughly; 0: no limit */
   size_t branches;     /* of the search, per component and question; 0: none */
-  double seconds;      /* of wall time for each compile_root; 0: no limit */
+  double seconds;      /* of wall time for each call; 0: no limit */
   double kind_seconds; /* and for each kind of component; 0: no limit */
   const atomic_bool *stop; /* set by others to interrupt; may be NULL */
   Foundedness foundedness; /* what to try first where there is a choice */
   SearchChoice choice;     /* how inputs are chosen: both ways by default */
   size_t diagram_nodes;    /* of the decision diagrams for head cycles */
   uint64_t seed;           /* of the variable order */
-  unsigned threads;        /* kinds of components compiled at the same time */
+  unsigned threads;        /* kinds of components, and questions, compiled at the same time */
 } CompileOptions;
 
 CompileOptions compile_options_default(void);
-
-/* A kind of component: its theory and what was found out about it.  It compiles
-** into a circuit of its own, over its own variables, so that kinds can be
-** compiled at the same time; new nodes are then copied to the common circuit,
-** kind after kind, which makes the result the same for any number of threads. */
-typedef struct {
-  Theory theory;
-  Search search;
-  Circuit own;
-  VEC(uint32_t) common; /* by node of `own`: in the common circuit */
-  Text message;         /* why the last question failed */
-  bool begun;           /* theory, search and own are there */
-  bool placed;          /* its block has variables in the common circuit */
-  bool failed;          /* the last question did */
-} CompileUnit;
 
 typedef struct {
   const Ground *ground;
@@ -70,12 +55,21 @@ typedef struct {
 void compile_begin(Compiled *, const Ground *, const Analysis *, const CompileOptions *);
 void compile_free(Compiled *);
 
+typedef struct {
+  const Lit *evidence;
+  const Atom *wanted;
+  size_t evidences, wants;
+} CompileQuestion;
+
 /* The program with the literals of `evidence` true.  The circuit's variables
 ** are the guessed atoms and those of `wanted` (atoms whose marginals, or truth
 ** in samples, are asked for; others follow by strata_extend).  A root without
 ** models is OK and not circuit_possible.  LIMIT, INTERRUPTED: see message. */
 Status compile_root(Compiled *, const Lit *evidence, size_t evidences,
                     const Atom *wanted, size_t wants, CircuitRoot *);
+
+/* Many questions at once, which use the threads: a root each. */
+Status compile_roots(Compiled *, const CompileQuestion *, size_t n, CircuitRoot *roots);
 
 /* marginals.c: P(atom | evidence) for each of `atoms`, whatever they are: those
 ** that are certain, impossible or guessed at once, the others in groups, as
@@ -85,7 +79,8 @@ Status compile_marginals(Compiled *, const Lit *evidence, size_t evidences,
                          const Atom *atoms, size_t n, const double *weights,
                          size_t effort, double *probabilities);
 
-/* Whether the last compile_root failed on components of this kind. */
+/* Whether the last call failed on components of this kind; with kind_seconds, all kinds
+** are tried. */
 bool compile_failed(const Compiled *, uint32_t kind);
 
 /* Drops what no root of the list needs: unfinished attempts and steps on the

@@ -7,16 +7,15 @@
 #include <time.h>
 
 enum { LARGE = 20000 };   /* words of a theory, above which near comes first */
-#define AHEAD 1e-3         /* a progress that says something */
+#define AHEAD 1e-4         /* a progress that says something */
 #define FAR_AHEAD 50       /* ratio of two of them */
 enum { BUDGET = 500000 }; /* work of the first attempt: a few milliseconds */
 
-void search_begin(Search *s, const Theory *t, Circuit *c, SearchChoice choice) {
-  *s = (Search){.theory = t, .circuit = c, .choice = choice,
+void search_begin(Search *s, const Theory *t, Circuit *c, const uint32_t *variable,
+                  SearchChoice choice) {
+  *s = (Search){.theory = t, .circuit = c, .variable = variable, .choice = choice,
                 .far = choice == CHOOSE_FAR ||
                        (choice == CHOOSE_BOTH && t->rules.n < LARGE)};
-  s->variable = memory_zero(t->atoms, sizeof *s->variable);
-  memset(s->variable, 0xff, t->atoms * sizeof *s->variable);
   residual_begin(&s->residual, t);
   vec_reserve(&s->results, 1); /* so that offsets are never from NULL */
 }
@@ -25,7 +24,6 @@ void search_free(Search *s) {
   residual_free(&s->residual);
   vec_free(&s->frames);
   vec_free(&s->results);
-  free(s->variable);
   free(s->memo);
   *s = (Search){0};
 }
@@ -192,8 +190,8 @@ static void add_evidence(Words *words, uint32_t literal) {
   vec_push(words, lit_not(literal));
 }
 
-static ResidualKey question_key(const uint32_t *evidence, size_t evidences,
-                                const uint32_t *wanted, size_t wants) {
+ResidualKey search_key(const uint32_t *evidence, size_t evidences, const uint32_t *wanted,
+                       size_t wants) {
   ResidualKey key = {{0, 0}};
   residual_key_add(&key, 3, 0);
   for (size_t i = 0; i < evidences; i++)
@@ -291,7 +289,7 @@ static Status attempt(Search *s, const Question *q, const SearchLimits *limits,
 Status search_compile(Search *s, const uint32_t *evidence, size_t evidences,
                       const uint32_t *wanted, size_t wants,
                       const SearchLimits *limits, uint32_t *node) {
-  ResidualKey key = question_key(evidence, evidences, wanted, wants);
+  ResidualKey key = search_key(evidence, evidences, wanted, wants);
   *node = memo_find(s, &key);
   if (*node != CIRCUIT_NONE)
     return OK;

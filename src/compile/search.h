@@ -51,7 +51,7 @@ typedef struct {
 typedef struct {
   const Theory *theory;
   Circuit *circuit;    /* borrowed; nodes are added to it */
-  uint32_t *variable;  /* by atom: in the circuit; CIRCUIT_NONE: none */
+  const uint32_t *variable; /* borrowed, by atom: in the circuit; CIRCUIT_NONE: none */
   Residual residual;
   SearchMemo *memo;    /* open addressing */
   size_t memo_room, memo_used;
@@ -63,9 +63,13 @@ typedef struct {
   size_t deepest;      /* most inputs decided at once */
 } Search;
 
-void search_begin(Search *, const Theory *, Circuit *, SearchChoice);
+void search_begin(Search *, const Theory *, Circuit *, const uint32_t *variable, SearchChoice);
 void search_free(Search *);
 void search_forget(Search *); /* the memo: node numbers have changed */
+
+/* Names a question; its lists are sorted and without repeats. */
+ResidualKey search_key(const uint32_t *evidence, size_t evidences, const uint32_t *wanted,
+                       size_t wants);
 
 /* Compiles the theory with the literals of `evidence` (of theory atoms) true
 ** and the truth of `wanted` atoms told.  LIMIT or INTERRUPTED leave the search

@@ -7,9 +7,11 @@
 ** the tangles become equal and are compiled once.  Without this, chains of
 ** people who influence each other need exponentially many states.
 **
-** An atom is eliminated if its rules are plain, mention no input, and the
-** number of rules does not grow; where it is negated, its bodies must be
-** single literals. */
+** An atom is eliminated if its rules are plain and the number of rules does not
+** grow; where it is negated, its bodies must be single literals.  With inputs in
+** its rules it must have one rule and no negation: such atoms are steps of one
+** derivation (a <- p, b where b <- not c, not d), and only without them one sees
+** how far derivations have come.  A single input is left: it is such a mark. */
 #include "compile/residual.h"
 
 #include <string.h>
@@ -21,6 +23,7 @@ typedef struct {
   uint32_t stamp;
   uint32_t rules, uses, negations; /* uses: positive */
   bool fixed;    /* has a rule that forbids elimination */
+  bool inputs;   /* has a rule that mentions an input */
   bool single;   /* all bodies are one literal */
   bool weighted; /* occurs in a weighted body */
 } Tally;
@@ -36,10 +39,11 @@ size_t residual_tally_size(void) { return sizeof(Tally); }
 
 static void tally_rule(Residual *r, const uint32_t *rule) {
   uint32_t head = rule[0], size = rule_size(rule);
-  bool fixed = rule_weighted(rule);
+  bool fixed = rule_weighted(rule), inputs = false;
   for (uint32_t k = 0; k < size; k++) {
     uint32_t atom = rule[2 + k] >> 1;
-    fixed |= r->theory->input.at[atom] || atom == head;
+    fixed |= atom == head;
+    inputs |= r->theory->input.at[atom];
     if (r->theory->input.at[atom])
       continue;
     Tally *t = tally_of(r, atom);
@@ -52,13 +56,18 @@ static void tally_rule(Residual *r, const uint32_t *rule) {
   Tally *t = tally_of(r, head);
   t->rules++;
   t->fixed |= fixed;
+  t->inputs |= inputs;
   t->single &= size == 1;
 }
 
 static bool qualifies(Residual *r, uint32_t atom) {
   const Tally *t = tally_of(r, atom);
+  if (r->value[atom] != RESIDUAL_OPEN) /* a victim forced it: its rules are constraints now */
+    return false;
   if (t->fixed || !t->rules || (r->output[atom] && !r->needed[atom]) ||
       residual_in_rest(r, atom))
+    return false;
+  if (t->inputs && (t->rules > 1 || t->single || t->negations || r->needed[atom]))
     return false;
   if (t->weighted && (t->rules > 1 || !t->single))
     return false;

@@ -59,7 +59,7 @@ static Status explain(lpmln *p, Status status) {
 }
 
 /* Compiles the program, and with the evidence. */
-static Status compile_roots(lpmln *p, Exact *e) {
+static Status make_roots(lpmln *p, Exact *e) {
   Status status = compile_root(e->c, NULL, 0, NULL, 0, &e->own[0]);
   if (status == OK && circuit_possible(&e->own[0]))
     status = compile_root(e->c, e->evidence, e->evidences, NULL, 0, &e->own[1]);
@@ -78,7 +78,7 @@ static Status find_roots(lpmln *p, Exact *e) {
     e->circuit = &p->bundle.circuit;
     e->program = &p->bundle.roots[0], e->observed = &p->bundle.roots[1];
   } else {
-    status = compile_roots(p, e);
+    status = make_roots(p, e);
   }
   if (status == OK && !circuit_possible(e->program))
     return problem_no_model(p);

@@ -52,12 +52,12 @@ static void require_block(const lpmln *p, uint32_t block, Lits *required) {
 
 enum { MOST_IN_THE_WAY = 3 }; /* hard instances, of an observation */
 
-/* Grounds with violable hard rules and finds the least bound with a model, with
-** the evidence of a block if it is not NONE; then there may be none. */
-static Status relax(lpmln *p, uint32_t block, First *first) {
-  Status status = problem_ground(p, true);
+/* The least bound with a model of the violable program, with the evidence of a
+** block if it is not NONE; then there may be none. */
+static Status find_bound(lpmln *p, uint32_t block, First *first) {
+  Status status = OK;
   Lits required = {0};
-  if (status == OK && block != NONE)
+  if (block != NONE)
     require_block(p, block, &required);
   for (p->hard_bound = 1; status == OK && !first->found; p->hard_bound++) {
     first_free(first);
@@ -70,13 +70,18 @@ static Status relax(lpmln *p, uint32_t block, First *first) {
   return status;
 }
 
+static Status relax(lpmln *p, First *first) {
+  Status status = problem_ground(p, true);
+  return status == OK ? find_bound(p, NONE, first) : status;
+}
+
 Status hard_relax(lpmln *p) {
   bool consistent;
   Status status = problem_satisfiable(p, NULL, 0, NONE, &consistent);
   if (status != OK || consistent)
     return status;
   First first = {0};
-  status = relax(p, NONE, &first);
+  status = relax(p, &first);
   first_free(&first);
   return status;
 }
@@ -99,26 +104,32 @@ static void report_violated(lpmln *p, const First *first, const char *what, cons
 
 Status hard_explain(lpmln *p) {
   First first = {0};
-  Status status = relax(p, NONE, &first);
+  Status status = relax(p, &first);
   if (status == OK)
     report_violated(p, &first, "the hard rules can't all hold", "there is a stable model");
   first_free(&first);
   return status;
 }
 
-Status hard_explain_block(lpmln *p, uint32_t block) {
+static Status explain_block(lpmln *p, uint32_t block) {
   First first = {0};
   Text what = {0};
   text_printf(&what, "a hard rule in the way of observation %u", block + 1);
-  unsigned errors = p->program.sources.errors; /* grounding stops at errors */
-  p->program.sources.errors = 0;
-  Status status = relax(p, block, &first);
-  p->program.sources.errors += errors;
+  Status status = find_bound(p, block, &first);
   if (status == OK)
     report_violated(p, &first, what.at, "it is possible");
   vec_free(&what);
   first_free(&first);
   return status;
+}
+
+void hard_explain_blocks(lpmln *p, const uint32_t *blocks, size_t n) {
+  unsigned errors = p->program.sources.errors; /* grounding stops at errors */
+  p->program.sources.errors = 0;
+  Status status = problem_ground(p, true);
+  for (size_t i = 0; i < n && i < HARD_BLOCKS && status == OK; i++)
+    status = explain_block(p, blocks[i]);
+  p->program.sources.errors += errors;
 }
 
 /* ---- evidence --------------------------------------------------------------------- */

@@ -16,9 +16,10 @@ Status hard_relax(lpmln *);
 ** The problem is left with violable hard rules. */
 Status hard_explain(lpmln *);
 
-/* The same for a smallest set without which the evidence of a block is possible;
-** says nothing if there is none. */
-Status hard_explain_block(lpmln *, uint32_t block);
+/* The same for smallest sets without which the evidence of a block is possible,
+** of the first blocks of a list; says nothing where there is none. */
+enum { HARD_BLOCKS = 5 };
+void hard_explain_blocks(lpmln *, const uint32_t *blocks, size_t n);
 
 /* Is there a stable model (with these literals)? */
 Status problem_satisfiable(lpmln *, const Lit *required, size_t count, uint32_t hard_bound,

@@ -6,18 +6,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_EXPLAINED = 5 };
-
 static Status say_limit(Learning *l, Status status) {
   if (status == LIMIT)
     report_warning(&l->p->program.sources, NOWHERE, NULL, "compiling: %s", l->compiled.message.at);
   return status;
 }
 
-static Status compile(Learning *l, const Lit *literals, size_t n, CircuitRoot *root) {
-  double until = l->compile_until;
-  l->compiled.options.seconds = until > 0 ? fmax(until - clock_now(), 1e-3) : 0;
-  return compile_root(&l->compiled, literals, n, NULL, 0, root);
+static Status compile(Learning *l, const CompileQuestion *questions, size_t n, CircuitRoot *roots) {
+  l->compiled.options.seconds = l->compile_until > 0 ? fmax(l->compile_until - clock_now(), 1e-3) : 0;
+  return say_limit(l, compile_roots(&l->compiled, questions, n, roots));
 }
 
 /* `auto` keeps half of the time for sampling. */
@@ -35,12 +32,11 @@ static Status begin(Learning *l) {
   options.memory = l->p->options.memory_limit << 20;
   options.stop = &l->p->stop;
   options.seed = l->p->options.seed;
+  options.threads = l->p->options.threads;
   compile_begin(&l->compiled, &l->observed.ground, &l->observed.analysis, &options);
   l->compiling = true;
-  Status status = compile(l, NULL, 0, &l->program);
-  if (status == OK && !circuit_possible(&l->program))
-    return problem_no_model(l->p);
-  return say_limit(l, status);
+  Status status = compile(l, &(CompileQuestion){0}, 1, &l->program);
+  return status == OK && !circuit_possible(&l->program) ? problem_no_model(l->p) : status;
 }
 
 void evidence_count(Learning *l) {
@@ -82,29 +78,22 @@ static Status explain(Learning *l, uint32_t block, bool warn) {
 static Status meet_impossible(Learning *l, uint32_t i, size_t met) {
   const Observation *o = &l->observed.list.at[i];
   bool drop = l->options->noise == LPMLN_DROP;
-  Status status = met <= MOST_EXPLAINED ? explain(l, o->block, drop) : OK;
+  Status status = met <= HARD_BLOCKS ? explain(l, o->block, drop) : OK;
+  vec_push(&l->impossible, o->block);
   if (!drop)
     return status == OK ? NO_ANSWER : status;
   l->answer->dropped += l->train[i];
   l->train[i] = 0;
-  vec_push(&l->dropped, o->block);
   return status;
-}
-
-static uint32_t first_impossible(const Learning *l) {
-  uint32_t i = 0;
-  while (l->train[i] == 0 || l->possible[i])
-    i++;
-  return l->observed.list.at[i].block;
 }
 
 static void say_rest(Learning *l, size_t bad, Status status) {
   Sources *sources = &l->p->program.sources;
   bool refused = status == NO_ANSWER;
   if (refused)
-    (void)hard_explain_block(l->p, first_impossible(l)); /* says what it can */
-  if (refused && bad > MOST_EXPLAINED)
-    report_error(sources, NOWHERE, NULL, "%zu more observations are impossible", bad - MOST_EXPLAINED);
+    hard_explain_blocks(l->p, l->impossible.at, l->impossible.n);
+  if (refused && bad > HARD_BLOCKS)
+    report_error(sources, NOWHERE, NULL, "%zu more observations are impossible", bad - HARD_BLOCKS);
   if (refused)
     report_note(sources, NOWHERE, NULL, l->options->noise == LPMLN_REFUSE
                 ? "--noisy drop learns from the others, --noisy atoms explains them by noise"
@@ -130,17 +119,24 @@ Status evidence_possible(Learning *l) {
   return status;
 }
 
-Status evidence_compile(Learning *l) {
+static Status compile_observations(Learning *l) {
   const Observations *o = &l->observed;
-  Status status = begin(l);
+  CompileQuestion *questions = memory_zero(o->list.n, sizeof *questions);
+  for (size_t i = 0; i < o->list.n; i++)
+    questions[i] = (CompileQuestion){.evidence = o->literals.at + o->list.at[i].first,
+                                     .evidences = o->list.at[i].size};
   l->roots = memory_zero(o->list.n, sizeof *l->roots);
-  for (size_t i = 0; status == OK && i < o->list.n; i++) {
-    status = say_limit(l, compile(l, o->literals.at + o->list.at[i].first, o->list.at[i].size,
-                                  &l->roots[i]));
-    l->possible[i] = status == OK && circuit_possible(&l->roots[i]);
-    if (status == OK)
-      status = limits_check(&l->p->limits);
-  }
+  Status status = compile(l, questions, o->list.n, l->roots);
+  for (size_t i = 0; status == OK && i < o->list.n; i++)
+    l->possible[i] = circuit_possible(&l->roots[i]);
+  free(questions);
+  return status;
+}
+
+Status evidence_compile(Learning *l) {
+  Status status = begin(l);
+  if (status == OK)
+    status = compile_observations(l);
   if (status == OK)
     status = evidence_possible(l);
   if (status == OK)

@@ -257,7 +257,7 @@ static void learning_free(Learning *l) {
   free(l->train);
   free(l->test);
   free(l->possible);
-  vec_free(&l->dropped);
+  vec_free(&l->impossible);
 }
 
 static Status prepare(Learning *l) {
@@ -321,8 +321,6 @@ static Status finish(Learning *l) {
   return status;
 }
 
-typedef VEC(uint32_t) Blocks;
-
 typedef struct {
   const lpmln_learning_options *options;
   const lpmln_learning **answer;
@@ -339,13 +337,6 @@ static void say_absorbed(lpmln *p, const Blocks *blocks) {
                    blocks->n - MOST_SAID);
 }
 
-/* Which hard rule was in the way of the first that was dropped?  This grounds anew,
-** so it comes last. */
-static void explain_dropped(lpmln *p, uint32_t block) {
-  (void)hard_explain_block(p, block); /* says what it can */
-  p->prepared = false;
-}
-
 static Status learn(lpmln *p, void *data) {
   const Asking *a = data;
   Learning l = {.p = p, .options = a->options, .answer = problem_keep(p, 1, sizeof *l.answer)};
@@ -358,10 +349,14 @@ static Status learn(lpmln *p, void *data) {
     say_absorbed(p, &a->absorbed);
     status = sampled ? sampled_learn(&l) : finish(&l);
   }
-  uint32_t dropped = l.dropped.n ? l.dropped.at[0] : NONE;
+  Blocks impossible = l.impossible;
+  l.impossible = (Blocks){0};
   learning_free(&l);
-  if (status == OK && dropped != NONE)
-    explain_dropped(p, dropped);
+  if (status == OK && impossible.n) { /* grounds anew, so it comes last */
+    hard_explain_blocks(p, impossible.at, impossible.n);
+    p->prepared = false;
+  }
+  vec_free(&impossible);
   *a->answer = answered && l.answer->weights ? l.answer : NULL;
   return status;
 }
@@ -396,9 +391,9 @@ static Status find_noise(lpmln *p, void *data) {
   Status status = prepare(&l);
   if (status == OK)
     status = evidence_compile(&l);
-  for (size_t i = 0; i < l.dropped.n; i++)
-    vec_push(&noise->asking->absorbed, l.dropped.at[i]);
-  bool goes_on = status == OK || l.dropped.n; /* all of them may be impossible */
+  for (size_t i = 0; i < l.impossible.n; i++)
+    vec_push(&noise->asking->absorbed, l.impossible.at[i]);
+  bool goes_on = status == OK || l.impossible.n; /* all of them may be impossible */
   if (goes_on)
     noise->rules = noise_rules(p, options.noise_weight);
   learning_free(&l);

@@ -21,6 +21,8 @@ typedef struct {
   uint32_t *rules;     /* statements */
 } Parameters;
 
+typedef VEC(uint32_t) Blocks; /* of observations */
+
 typedef struct {
   lpmln *p;
   const lpmln_learning_options *options;
@@ -35,7 +37,7 @@ typedef struct {
   double *train, *test;  /* by observation: how often it was seen */
   bool *possible;        /* by observation: once it was tried */
   double compile_until;  /* of clock_now; 0: no limit */
-  VEC(uint32_t) dropped; /* impossible blocks */
+  Blocks impossible;     /* those to learn from that are */
   Mixture both, halves[2]; /* observed less program; observed, program */
   Journal journal;
   Objective objective;

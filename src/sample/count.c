@@ -13,7 +13,7 @@
 
 static const double LOW = 3.0 / 4, HIGH = 8.0 / 3;
 
-enum { ROUNDS = 2, COUNTED = 640, CAP = 8, MOST_MEAN = 1 << 20, MOST_CELLS = 99 };
+enum { ROUNDS = 3, COUNTED = 640, CAP = 8, MOST_MEAN = 1 << 20, MOST_CELLS = 99 };
 
 /* The chance that something of this variance is off by the distance on one side. */
 static double tail(double variance, double distance) {
@@ -62,8 +62,9 @@ UniformBounds uniform_bounds(const UniformOptions *o) {
 /* ---- counting ---------------------------------------------------------------------- */
 
 /* The size of a cell; INFINITY if it is too large to tell. */
-static Status measure(Uniform *u, const UniformSlice *s, uint32_t bits, Random *random, double *size) {
-  size_t cap = CAP * (size_t)u->bounds.counted;
+static Status measure(Uniform *u, const UniformSlice *s, uint32_t bits, uint32_t expected,
+                      Random *random, double *size) {
+  size_t cap = CAP * (size_t)expected;
   Status status = uniform_cell(u, s, bits, cap, random);
   *size = u->count >= cap ? INFINITY : (double)u->count;
   return status;
@@ -79,7 +80,7 @@ static Status estimate(Uniform *u, const UniformSlice *s, uint32_t bits, Random 
   double sizes[MOST_CELLS];
   unsigned n = bits ? u->bounds.cells : 1;
   for (unsigned i = 0; i < n; i++) {
-    Status status = measure(u, s, bits, random, &sizes[i]);
+    Status status = measure(u, s, bits, u->bounds.counted, random, &sizes[i]);
     if (status != OK)
       return status;
   }
@@ -88,26 +89,24 @@ static Status estimate(Uniform *u, const UniformSlice *s, uint32_t bits, Random 
   return OK;
 }
 
-/* Bits with which a cell has about the size for counting, and its size: going up
-** in growing steps and then halving. */
+/* Bits with which a cell has about the size for draws, and its size: going up in
+** growing steps and then halving. */
 static Status find_place(Uniform *u, const UniformSlice *s, Random *random, uint32_t *place, double *size) {
   uint32_t low = 0, high = (uint32_t)u->hashed.n + 1, step = 1;
-  uint32_t less = (uint32_t)log2((double)u->bounds.counted / u->bounds.mean);
-  uint32_t bits = u->guess < high && u->guess > less ? u->guess - less : 0;
+  uint32_t bits = u->guess < high ? u->guess : 0;
   for (;;) {
-    Status status = measure(u, s, bits, random, size);
+    Status status = measure(u, s, bits, u->bounds.mean, random, size);
     *place = bits;
-    if (status != OK || (*size >= u->bounds.counted / 2.0 && *size <= 4.0 * u->bounds.counted))
+    if (status != OK || (*size >= u->bounds.mean / 2.0 && *size <= 4.0 * u->bounds.mean))
       return status;
-    if (*size > u->bounds.counted)
+    if (*size > u->bounds.mean)
       low = bits;
     else
       high = bits;
     if (high - low <= 1 || !high)
       return OK;
-    uint32_t up = low == bits && high - bits > step ? bits + step : low + (high - low) / 2;
+    bits = low == bits && high - bits > step ? bits + step : low + (high - low) / 2;
     step *= 2;
-    bits = up;
   }
 }
 

@@ -140,11 +140,17 @@ void sampling_free(Sampling *s) {
   *s = (Sampling){0};
 }
 
+/* All models, and few learnt clauses at a time: rows make long ones by the
+** thousand, and watching them was nine tenths of the work. */
+static const char *const arguments[] = {"0", "--del-cfl=F,1000", "--del-grow=no",
+                                        "--del-init=1,500,1000", "--del-max=1000"};
+
 void sampling_load(Sampling *s, Reader *request, Buffer *out) {
   static const clingo_propagator_t propagator = {.init = on_init, .check = on_check};
   sampling_free(s);
   s->loaded = true;
-  bool good = solving_begin(&s->solving, request, out);
+  bool good = solving_begin(&s->solving, request, out, arguments,
+                            sizeof arguments / sizeof *arguments);
   if (good) {
     s->atom = take_literals(request, &s->hashed, &s->solving.solver);
     s->column = allocate(s->hashed, sizeof *s->column);

@@ -157,10 +157,9 @@ static bool solving_read(Solving *s, Reader *request) {
   return true;
 }
 
-bool solving_begin(Solving *s, Reader *request, Buffer *out) {
-  static const char *const all[] = {"0"};
+bool solving_begin(Solving *s, Reader *request, Buffer *out, const char *const *arguments, size_t n) {
   *s = (Solving){.out = out};
-  return solver_read(&s->solver, request, all, 1) && solving_read(s, request);
+  return solver_read(&s->solver, request, arguments, n) && solving_read(s, request);
 }
 
 void solving_free(Solving *s) {
@@ -174,9 +173,10 @@ void solving_free(Solving *s) {
 }
 
 void solve(Reader *request, Buffer *out) {
+  static const char *const all[] = {"0"};
   Solving s;
   uint32_t most = take_u32(request);
-  bool good = solving_begin(&s, request, out) && solving_run(&s, most, NULL, 0);
+  bool good = solving_begin(&s, request, out, all, 1) && solving_run(&s, most, NULL, 0);
   done(out, good);
   solving_free(&s);
 }

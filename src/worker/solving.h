@@ -31,8 +31,9 @@ typedef struct {
   struct timespec sent;
 } Solving;
 
-/* Program, literals to report, checker: see REQUEST_SOLVE. */
-bool solving_begin(Solving *, Reader *, Buffer *out);
+/* Program, literals to report, checker: see REQUEST_SOLVE.  The arguments are
+** clingo's, for the program. */
+bool solving_begin(Solving *, Reader *, Buffer *out, const char *const *arguments, size_t n);
 void solving_free(Solving *);
 
 /* Sends models, at most so many (0: all); `most` and the count of those seen are

@@ -1,0 +1,136 @@
+/* unit.c - see unit.h. */
+#include "compile/unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void lane_free(UnitLane *lane) {
+  if (lane->begun) {
+    search_free(&lane->search);
+    circuit_free(&lane->own);
+  }
+  vec_free(&lane->common);
+  vec_free(&lane->message);
+}
+
+void unit_free(CompileUnit *unit) {
+  for (uint32_t i = 0; i < UNIT_LANES; i++)
+    lane_free(&unit->lanes[i]);
+  theory_free(&unit->theory);
+  free(unit->variable);
+  vec_free(&unit->variables);
+  vec_free(&unit->message);
+  *unit = (CompileUnit){0};
+}
+
+/* The members first, then events. */
+static void make_variables(CompileUnit *unit, uint32_t kind) {
+  const Theory *t = &unit->theory;
+  unit->variable = memory_zero(t->atoms, sizeof *unit->variable);
+  memset(unit->variable, 0xff, t->atoms * sizeof *unit->variable);
+  for (uint32_t a = 0; a < t->atoms; a++) {
+    if (a >= t->members && !t->event.at[a])
+      continue;
+    unit->variable[a] = (uint32_t)unit->variables.n;
+    vec_push(&unit->variables,
+             (CircuitVariable){kind, t->input.at[a] ? CIRCUIT_INPUT : CIRCUIT_DETERMINED});
+  }
+  for (uint32_t a = 0; a < t->mirror.n; a++)
+    if (t->mirror.at[a] != THEORY_NONE)
+      unit->variable[t->mirror.at[a]] = unit->variable[a];
+}
+
+Status unit_begin(CompileUnit *unit, const TheorySource *from, uint32_t kind, uint64_t seed) {
+  TheorySource source = *from;
+  Status status = theory_make(&unit->theory, &source);
+  if (status != OK && source.foundedness == FOUNDED_BY_FORMULA) {
+    theory_free(&unit->theory);
+    source.foundedness = FOUNDED_BY_TWINS;
+    status = theory_make(&unit->theory, &source);
+  }
+  if (status != OK) {
+    theory_free(&unit->theory);
+    unit->message.n = 0;
+    text_printf(&unit->message, "the diagram of a head cycle among %u atoms needs more "
+                "than %zu nodes", source.member_count, source.node_limit);
+    return status;
+  }
+  theory_order(&unit->theory, seed);
+  theory_add_mirrors(&unit->theory);
+  make_variables(unit, kind);
+  unit->begun = true;
+  return OK;
+}
+
+static void begin_circuit(const CompileUnit *unit, Circuit *own) {
+  circuit_begin(own);
+  for (size_t i = 0; i < unit->variables.n; i++)
+    vec_push(&own->variables, unit->variables.at[i]);
+}
+
+UnitLane *unit_lane(CompileUnit *unit, uint32_t number, SearchChoice choice) {
+  UnitLane *lane = &unit->lanes[number];
+  if (lane->begun)
+    return lane;
+  begin_circuit(unit, &lane->own);
+  search_begin(&lane->search, &unit->theory, &lane->own, unit->variable, choice);
+  lane->begun = true;
+  return lane;
+}
+
+/* Blocks are numbered by kind; their variables stand in the common circuit in
+** the order in which kinds are first used. */
+static void place_block(CompileUnit *unit, Circuit *circuit, uint32_t kind) {
+  const Theory *t = &unit->theory;
+  uint32_t first = (uint32_t)circuit->variables.n;
+  for (size_t i = 0; i < unit->variables.n; i++)
+    vec_push(&circuit->variables, unit->variables.at[i]);
+  circuit->blocks.at[kind] =
+      (CircuitBlock){.first = first, .count = (uint32_t)unit->variables.n, .atoms = t->members};
+  for (size_t i = 0; i < t->terms.n; i++) {
+    uint32_t literal = t->terms.at[i].literal;
+    uint32_t variable = first + unit->variable[literal >> 1];
+    vec_push(&circuit->terms, (CircuitTerm){lit_of(variable, literal & 1), t->terms.at[i].weight});
+  }
+  unit->placed = true;
+}
+
+static void copy_nodes(UnitLane *lane, Circuit *circuit, uint32_t first) {
+  const Circuit *own = &lane->own;
+  VEC(uint32_t) children = {0};
+  for (size_t i = lane->common.n; i < own->nodes.n; i++) {
+    const CircuitNode *node = &own->nodes.at[i];
+    uint32_t copy = (uint32_t)i; /* the constants */
+    if (i > CIRCUIT_TRUE && node->variable != CIRCUIT_NONE) {
+      copy = circuit_decision(circuit, first + node->variable, lane->common.at[node->first],
+                              lane->common.at[node->second]);
+    } else if (i > CIRCUIT_TRUE) {
+      children.n = 0;
+      for (uint32_t k = 0; k < node->second; k++)
+        vec_push(&children, lane->common.at[own->children.at[node->first + k]]);
+      copy = circuit_product(circuit, children.at, children.n);
+    }
+    vec_push(&lane->common, copy);
+  }
+  vec_free(&children);
+}
+
+void unit_copy(CompileUnit *unit, Circuit *common, uint32_t kind) {
+  if (!unit->placed)
+    place_block(unit, common, kind);
+  for (uint32_t i = 0; i < UNIT_LANES; i++)
+    if (unit->lanes[i].begun)
+      copy_nodes(&unit->lanes[i], common, common->blocks.at[kind].first);
+}
+
+void unit_forget(CompileUnit *unit) {
+  for (uint32_t i = 0; i < UNIT_LANES; i++) {
+    UnitLane *lane = &unit->lanes[i];
+    if (!lane->begun)
+      continue;
+    circuit_free(&lane->own);
+    begin_circuit(unit, &lane->own);
+    lane->common.n = 0;
+    search_forget(&lane->search);
+  }
+}
