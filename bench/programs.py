@@ -30,6 +30,12 @@ connected(X,Y,T) :- connected(X,Z,T), connected(Z,Y,T).
     return program, "\n".join(data) + "\n"
 
 
+def failing(nodes):
+    """Options: some weights of a network's stations."""
+    rng = random.Random(5)
+    return [word for x in range(1, nodes + 1) for word in ("-w", f"fail({x})={rng.uniform(-2, 0.5):.2f}")]
+
+
 def smokers(people):
     """Friends along a chain, with some ties to the next but one; everyone is under stress or not,
     every tie influences or not."""
