@@ -181,8 +181,8 @@ static void recommend_engine(Check *c) {
     advise(c, "Engine: exact, by a circuit of %zu node%s.", c->a->circuit_nodes,
            c->a->circuit_nodes == 1 ? "" : "s");
   else
-    advise(c, "Engine: enumeration of all stable models, for the program does not compile within "
-              "%d seconds (%s).", CHECK_SECONDS, c->p->compiled.message.at);
+    advise(c, "Engine: Markov chains (mc-asp), or enumeration if there are few stable models, for the "
+              "program does not compile within %d seconds (%s).", CHECK_SECONDS, c->p->compiled.message.at);
   if (status == OK && c->a->largest_atom && c->a->largest_part < c->a->circuit_nodes)
     advise(c, "The component of %s has %zu of these nodes.", c->a->largest_atom, c->a->largest_part);
 }
