@@ -118,7 +118,7 @@ const size_t option_count = sizeof options / sizeof *options;
 /* ---- help --------------------------------------------------------------------- */
 
 static void print_option(const Option *o, FILE *to) {
-  char left[64];
+  char left[128];
   int n = o->letter ? snprintf(left, sizeof left, "  -%c, ", o->letter)
                     : snprintf(left, sizeof left, "      ");
   snprintf(left + n, sizeof left - (size_t)n, "--%s%s%s", o->name, o->argument ? " " : "",
