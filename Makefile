@@ -96,23 +96,20 @@ SECONDS_OF_FUZZ ?= 600
 FUZZ_FLAGS = -std=c11 -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer,address,undefined \
   -fno-sanitize-recover=all
 
-$(BUILD)/fuzz/parser: tests/fuzz/fuzz_parser.c $(LIBRARY) $(wildcard src/*/*.h) | bootstrap
-	@mkdir -p $(@D)/corpus
+$(BUILD)/fuzz/%: tests/fuzz/fuzz_%.c $(LIBRARY) $(wildcard src/*/*.h) | bootstrap
+	@mkdir -p $(@D)
 	$(call say,LD  )
-	$(Q)clang $(filter-out -DNDEBUG,$(CPPFLAGS)) $(FUZZ_FLAGS) $(WARNINGS) $(WERROR) $(filter %.c,$^) $(LIBS) -o $@
+	$(Q)clang $(filter-out -DNDEBUG,$(CPPFLAGS)) -Itests $(FUZZ_FLAGS) $(WARNINGS) $(WERROR) $(filter %.c,$^) $(LIBS) -o $@
 
-# Inputs that reach something new are kept in build/fuzz/corpus, those that fail in build/fuzz.
-fuzz: $(BUILD)/fuzz/parser
-	@$< -max_total_time=$(SECONDS_OF_FUZZ) -max_len=4096 -timeout=20 -rss_limit_mb=2048 \
-	  -dict=tests/fuzz/language.dict -artifact_prefix=$(BUILD)/fuzz/ -verbosity=0 \
-	  $(BUILD)/fuzz/corpus tests/fuzz/corpus \
-	  && echo '1 passed, 0 failed' || { echo '0 passed, 1 failed'; exit 1; }
+FUZZERS = $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+fuzz: $(FUZZERS:%=$(BUILD)/fuzz/%)
+	@tests/fuzz/run $(BUILD)/fuzz $(SECONDS_OF_FUZZ) $(FUZZERS)
 
-$(BUILD)/bench-evaluate: bench/evaluate.c $(BUILD)/liblpmln.a
+$(BUILD)/bench-%: bench/%.c $(BUILD)/liblpmln.a
 	$(call say,LD  )
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -o $@
 
-bench: all $(BUILD)/bench-evaluate
+bench: all $(BUILD)/bench-evaluate $(BUILD)/bench-sample
 	@python3 bench/run.py --lpmln $(BUILD)/lpmln $(BENCH)
 
 # The same beside other systems, which are installed below build/peers if that works.

@@ -46,12 +46,33 @@ typedef enum { LPMLN_AUTO, LPMLN_EXACT, LPMLN_MC_ASP, LPMLN_ENUMERATE, LPMLN_CLO
 
 const char *lpmln_method_name(lpmln_method);
 
+/* How LPMLN_MC_ASP samples. */
+typedef struct {
+  size_t chains;      /* Markov chains; at least 1 */
+  size_t samples;     /* of each chain, for learning in each iteration; 0: a default */
+  size_t burn_in;     /* steps of each chain before; SIZE_MAX: a default */
+  size_t thin;        /* steps from one sample to the next; at least 1 */
+  size_t block_moves; /* in each step; SIZE_MAX: a sweep, 0: MC-ASP alone */
+} lpmln_sampling;
+
+/* What programs are written in.  AUTO: by the ending of the file's name. */
+typedef enum {
+  LPMLN_LANGUAGE_AUTO, LPMLN_LANGUAGE_LPMLN, LPMLN_LANGUAGE_PROBLOG, LPMLN_LANGUAGE_MLN,
+  LPMLN_LANGUAGE_PLINGO, LPMLN_LANGUAGE_PLOG, LPMLN_LANGUAGE_AZREASONERS,
+  LPMLN_LANGUAGE_LPMLNMODELS
+} lpmln_language;
+
+const char *lpmln_language_name(lpmln_language);
+
 typedef struct {
   lpmln_method method;
+  lpmln_language language; /* of the programs, and of evidence whose name does not tell */
   uint64_t seed;
   unsigned threads;
   double time_limit;       /* seconds of wall time for a question; 0: none */
   size_t memory_limit;     /* MiB for the worker process */
+  double compile_limit;    /* seconds that LPMLN_AUTO compiles before it samples */
+  lpmln_sampling sampling;
   bool violable;           /* hard rules: as many as possible hold */
   bool closed_world;       /* atoms an observation does not list are false */
   const char *include_root; /* #include reads below it; NULL: each program's own folder */
@@ -91,10 +112,12 @@ lpmln_status lpmln_set_weight(lpmln *, const char *parameter, double value);
 void lpmln_interrupt(lpmln *);
 
 typedef enum {
-  LPMLN_IDLE, LPMLN_GROUNDING, LPMLN_COMPILING, LPMLN_ENUMERATING, LPMLN_LEARNING
+  LPMLN_IDLE, LPMLN_GROUNDING, LPMLN_COMPILING, LPMLN_ENUMERATING, LPMLN_LEARNING,
+  LPMLN_SAMPLING
 } lpmln_stage;
 
-/* What a question under way is doing, and how many stable models it has seen.
+/* What a question under way is doing, and how many stable models it has seen
+** or drawn.
 ** May be called from another thread. */
 lpmln_stage lpmln_progress(lpmln *, uint64_t *models);
 
@@ -129,6 +152,8 @@ typedef struct {
   const char *atom;
   double probability;
   double error; /* Monte Carlo standard error; 0: exact */
+  double ess;   /* effective sample size; NAN: not sampled, or never seen to change */
+  double rhat;  /* split R-hat; NAN: likewise */
 } lpmln_marginal;
 
 /* What every answer says about itself. */
@@ -139,10 +164,22 @@ typedef struct {
   const char *models_seen; /* stable models looked at; NULL: not counted */
 } lpmln_answer;
 
+/* What is certain about the distribution of samples.  LPMLN_NEAR_UNIFORM: with a
+** probability of at least 1 - doubt each of N stable models is drawn with a
+** probability between 1/((1 + epsilon) N) and (1 + epsilon)/N.  Of Markov chains this
+** is about each of their steps; LPMLN_HEURISTIC: the distribution is the right one, but
+** it is not proven that the chains reach every stable model. */
+typedef enum { LPMLN_EXACTLY, LPMLN_NEAR_UNIFORM, LPMLN_HEURISTIC } lpmln_guarantee;
+
+const char *lpmln_guarantee_name(lpmln_guarantee);
+
 typedef struct {
   lpmln_answer about;
-  double log_partition; /* ln of the sum of weights, evidence ignored */
-  double log_evidence;  /* ln P(evidence) */
+  double log_partition; /* ln of the sum of weights, evidence ignored; NAN: not known */
+  double log_evidence;  /* ln P(evidence); NAN: not known */
+  size_t samples;       /* of all chains; 0: not sampled */
+  lpmln_guarantee guarantee; /* of the chains' steps */
+  double epsilon, doubt;     /* 0: exact */
   size_t count;
   const lpmln_marginal *marginals;
 } lpmln_inference;
@@ -185,12 +222,19 @@ typedef struct {
 
 typedef struct {
   lpmln_answer about;
+  bool uniform;              /* weights were ignored */
+  lpmln_guarantee guarantee; /* the weakest of all samples */
+  double epsilon, doubt;     /* 0: exact */
   size_t count;
-  const lpmln_sample *samples; /* independent, exactly distributed */
+  const lpmln_sample *samples; /* independent; those of LPMLN_MC_ASP that are not uniform
+                               ** are from Markov chains, chain after chain */
 } lpmln_samples;
 
 /* Random stable models, given the evidence; the seed is an option. */
 lpmln_status lpmln_draw_samples(lpmln *, size_t count, const lpmln_samples **);
+
+/* The same, each stable model being as likely as any other. */
+lpmln_status lpmln_draw_uniform(lpmln *, size_t count, const lpmln_samples **);
 
 /* What the program is. */
 typedef struct {
@@ -199,8 +243,10 @@ typedef struct {
   size_t atoms, open_atoms, ground_rules, soft_instances;
   bool tight, head_cycle_free;
   size_t loops;           /* positive loops: nontrivial strongly connected components */
+  const char *loop;       /* the atoms of one of them, as text; NULL: tight */
   size_t components, distinct_components, largest_component;
   bool simple;
+  const char *simple_reason; /* why not; NULL if it is */
   const char *coherent;   /* k in decimal; NULL: not k-coherent, or unknown */
   const char *coherence_reason;
   bool hard_inconsistent;
@@ -282,9 +328,12 @@ typedef struct {
   const char *parameter;
   double weight;         /* where it diverges: the value reached */
   double standard_error; /* NAN: none */
+  double mc_error;       /* Monte Carlo standard error of the weight; 0: exact, NAN: none */
   double lower, upper;   /* of the 95% interval; NAN: none */
   double probability;    /* that a soft fact holds (mean of its instances), without
                          ** observations; NAN: no fact */
+  bool as_probability;   /* its language knows it as this probability, not as a weight */
+  double probability_lower, probability_upper; /* of the 95% interval; NAN: none */
   char diverges;         /* '+', '-', or 0 */
   bool identified;       /* false: the data determines it only with others */
   bool held;             /* at a bound, or at 0 by an L1 prior */
@@ -307,10 +356,12 @@ typedef struct {
   lpmln_optimizer optimizer;
   bool converged;
   size_t iterations, evaluations;
-  double log_likelihood;   /* of all observations, natural logarithm */
+  double log_likelihood;   /* of all observations, natural logarithm; NAN: not known */
   double supremum;         /* with diverging weights at infinity */
   double objective;        /* log-likelihood and log prior */
   double gradient;         /* largest absolute partial derivative of the objective */
+  double gradient_error;   /* Monte Carlo standard error of that derivative; 0: exact */
+  lpmln_guarantee guarantee; /* of sampled answers */
   double observations;     /* counts added */
   size_t different;        /* different ones */
   double dropped;          /* observations that were impossible and dropped */
@@ -337,6 +388,27 @@ typedef enum { LPMLN_PENALTY, LPMLN_REWARD } lpmln_form;
 
 /* The program as an answer set program for clingo. */
 lpmln_status lpmln_translate_asp(lpmln *, lpmln_form, const char **text);
+
+/* The program as LPMLN text, evidence as constraints: what an import means. */
+lpmln_status lpmln_translate_lpmln(lpmln *, const char **text);
+
+typedef enum { LPMLN_ALCHEMY, LPMLN_TUFFY } lpmln_dialect;
+
+typedef struct {
+  const char *text;
+  size_t data_count;
+  const char *const *data; /* a database for each observation, if these were asked for */
+} lpmln_mln;
+
+/* The program in Markov logic, if it is tight (LPMLN_NO_ANSWER if not: the
+** diagnostics name a loop).  Evidence becomes hard formulas, or `separate`
+** databases of training data. */
+lpmln_status lpmln_translate_mln(lpmln *, lpmln_dialect, bool separate, const lpmln_mln **);
+
+/* The program as a ProbLog program, or LPMLN_NO_ANSWER if it is none (a diagnostic
+** says why).  Evidence becomes part of the text, or, if `data` is given, blocks of
+** examples for learning. */
+lpmln_status lpmln_translate_problog(lpmln *, const char **text, const char **data);
 
 /* The compiled program, evidence included, in the NNF format of c2d and d4, after
 ** comment lines that name the variables. */

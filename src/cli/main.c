@@ -67,7 +67,8 @@ static lpmln_status models(lpmln *p, const Settings *s) {
 static lpmln_status sample(lpmln *p, const Settings *s) {
   HtmlRun run = report_run(p, s);
   const lpmln_samples *answer;
-  lpmln_status status = lpmln_draw_samples(p, s->number, &answer);
+  lpmln_status status = s->uniform ? lpmln_draw_uniform(p, s->number, &answer)
+                                   : lpmln_draw_samples(p, s->number, &answer);
   if (answer && s->json)
     json_samples(out, s->library.seed, answer);
   else if (answer)
@@ -87,10 +88,80 @@ static lpmln_status check(lpmln *p, const Settings *s) {
   return status;
 }
 
+static lpmln_status to_asp(lpmln *p, const Settings *s, const char **text) {
+  return lpmln_translate_asp(p, s->form, text);
+}
+
+static lpmln_status to_nnf(lpmln *p, const Settings *s, const char **text) {
+  (void)s;
+  return lpmln_translate_nnf(p, text);
+}
+
+static lpmln_status to_lpmln(lpmln *p, const Settings *s, const char **text) {
+  (void)s;
+  return lpmln_translate_lpmln(p, text);
+}
+
+/* FILE, or FILE-1, FILE-2, … before the ending if there are several. */
+static bool write_database(const char *file, const char *text, size_t number, size_t count) {
+  const char *dot = strrchr(file, '.');
+  size_t stem = dot && !strchr(dot, '/') ? (size_t)(dot - file) : strlen(file), room = strlen(file) + 24;
+  char *path = malloc(room);
+  if (!path)
+    return false;
+  if (count == 1)
+    snprintf(path, room, "%s", file);
+  else
+    snprintf(path, room, "%.*s-%zu%s", (int)stem, file, number, file + stem);
+  bool good = write_file(path, text, strlen(text));
+  if (!good)
+    fprintf(stderr, "lpmln: can't write '%s'\n", path);
+  free(path);
+  return good;
+}
+
+static lpmln_status to_mln(lpmln *p, const Settings *s, const char **text) {
+  const lpmln_mln *answer;
+  lpmln_status status = lpmln_translate_mln(p, s->dialect, s->data_output, &answer);
+  *text = answer ? answer->text : NULL;
+  for (size_t i = 0; answer && i < answer->data_count; i++)
+    if (!write_database(s->data_output, answer->data[i], i + 1, answer->data_count))
+      return LPMLN_LIMIT;
+  return status;
+}
+
+/* Training data goes to a file of its own. */
+static lpmln_status write_data(const Settings *s, const char *data, lpmln_status status) {
+  if (data && !write_file(s->data_output, data, strlen(data))) {
+    fprintf(stderr, "lpmln: can't write '%s'\n", s->data_output);
+    return LPMLN_LIMIT;
+  }
+  return status;
+}
+
+static lpmln_status to_problog(lpmln *p, const Settings *s, const char **text) {
+  const char *data = NULL;
+  lpmln_status status = lpmln_translate_problog(p, text, s->data_output ? &data : NULL);
+  return write_data(s, data, status);
+}
+
+static const struct {
+  const char *name;
+  lpmln_status (*write)(lpmln *, const Settings *, const char **text);
+} targets[] = {
+    {"asp", to_asp},
+    {"nnf", to_nnf},
+    {"lpmln", to_lpmln},
+    {"mln", to_mln},
+    {"problog", to_problog},
+};
+
 static lpmln_status translate(lpmln *p, const Settings *s) {
+  size_t i = 0;
   const char *text;
-  lpmln_status status = strcmp(s->target, "nnf") ? lpmln_translate_asp(p, s->form, &text)
-                                                 : lpmln_translate_nnf(p, &text);
+  while (strcmp(s->target, targets[i].name) != 0) /* options.c knows no others */
+    i++;
+  lpmln_status status = targets[i].write(p, s, &text);
   if (text)
     fputs(text, out);
   return status;

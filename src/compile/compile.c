@@ -191,7 +191,6 @@ typedef struct {
   const SearchLimits *limits;
   uint32_t lanes;
   uint32_t *sample;   /* by kind: some component of it */
-  Status *begun;      /* by kind */
   VEC(Ask) asks;
   GraphLists by_job;
   Status *status;     /* by job */
@@ -212,7 +211,7 @@ static void begin_kind(void *data, size_t kind) {
       .foundedness = c->options.foundedness,
       .node_limit = c->options.diagram_nodes};
   if (!c->units[kind].begun)
-    w->begun[kind] = unit_begin(&c->units[kind], &source, (uint32_t)kind, c->options.seed);
+    (void)unit_begin(&c->units[kind], &source, (uint32_t)kind, c->options.seed);
 }
 
 static void explain(const CompileUnit *unit, UnitLane *lane, uint32_t component, Status status) {
@@ -233,14 +232,21 @@ static void do_job(void *data, size_t job) {
   if (first == last)
     return;
   CompileUnit *unit = &w->c->units[job / w->lanes];
+  if (!unit->begun)
+    return;
   UnitLane *lane = unit_lane(unit, (uint32_t)(job % w->lanes), w->c->options.choice);
+  SearchLimits limits = *w->limits;
+  double until = w->c->options.kind_seconds > 0 ? now() + w->c->options.kind_seconds : 0;
+  if (until > 0 && (limits.deadline == 0 || until < limits.deadline))
+    limits.deadline = until;
+  w->status[job] = OK;
   for (uint32_t i = first; i < last && w->status[job] == OK; i++) {
     Ask *ask = &w->asks.at[w->by_job.at[i]];
     const Question *q = &w->questions[ask->question];
     size_t evidences, wants;
     const uint32_t *evidence = list_of(&q->evidence, ask->component, &evidences);
     const uint32_t *wanted = list_of(&q->wanted, ask->component, &wants);
-    w->status[job] = search_compile(&lane->search, evidence, evidences, wanted, wants, w->limits,
+    w->status[job] = search_compile(&lane->search, evidence, evidences, wanted, wants, &limits,
                                     &ask->node);
     if (w->status[job] != OK)
       explain(unit, lane, ask->component, w->status[job]);
@@ -274,8 +280,9 @@ static Work work_make(Compiled *c, const Question *questions, size_t n, const Se
     }
   w.by_job = graph_lists(&edges, jobs);
   vec_free(&edges);
-  w.begun = memory_zero(an->kinds, sizeof *w.begun);
   w.status = memory_zero(jobs, sizeof *w.status);
+  for (size_t job = 0; job < jobs; job++) /* until it is done */
+    w.status[job] = w.by_job.start[job] < w.by_job.start[job + 1] ? LIMIT : OK;
   return w;
 }
 
@@ -283,34 +290,32 @@ static void work_free(Work *w) {
   vec_free(&w->asks);
   graph_lists_free(&w->by_job);
   free(w->sample);
-  free(w->begun);
   free(w->status);
 }
 
-/* The first kind or lane that failed speaks for all. */
-static Status first_failure(Compiled *c, const Work *w) {
-  for (uint32_t kind = 0; kind < c->analysis->kinds; kind++)
-    if (w->begun[kind] != OK) {
-      text_puts(&c->message, c->units[kind].message.at);
-      return w->begun[kind];
-    }
-  for (uint32_t job = 0; job < c->analysis->kinds * w->lanes; job++)
-    if (w->status[job] != OK) {
-      text_puts(&c->message, c->units[job / w->lanes].lanes[job % w->lanes].message.at);
-      return w->status[job];
-    }
-  return OK;
+/* Marks the kinds that failed; the first of them speaks for all. */
+static Status collect_failures(Compiled *c, const Work *w) {
+  Status status = OK;
+  for (uint32_t job = 0; job < c->analysis->kinds * w->lanes; job++) {
+    CompileUnit *unit = &c->units[job / w->lanes];
+    unit->failed = (job % w->lanes && unit->failed) || w->status[job] != OK;
+    if (w->status[job] == OK || status != OK)
+      continue;
+    const Text *message = unit->begun ? &unit->lanes[job % w->lanes].message : &unit->message;
+    text_puts(&c->message, message->at ? message->at : "");
+    status = w->status[job];
+  }
+  return status;
 }
 
+/* A kind that fails does not keep the others from being compiled. */
 static Status do_work(Work *w) {
   const Analysis *an = w->c->analysis;
   unsigned threads = w->c->options.threads;
   Status status = parallel_for(threads, an->kinds, begin_kind, w);
-  Status failure = first_failure(w->c, w);
-  if (status == OK && failure == OK) {
+  if (status == OK)
     status = parallel_for(threads, (size_t)an->kinds * w->lanes, do_job, w);
-    failure = first_failure(w->c, w);
-  }
+  Status failure = collect_failures(w->c, w);
   return status == OK ? failure : status;
 }
 
@@ -366,6 +371,8 @@ Status compile_root(Compiled *c, const Lit *evidence, size_t evidences,
                     const Atom *wanted, size_t wants, CircuitRoot *root) {
   return compile_roots(c, &(CompileQuestion){evidence, wanted, evidences, wants}, 1, root);
 }
+
+bool compile_failed(const Compiled *c, uint32_t kind) { return c->units[kind].failed; }
 
 void compile_compact(Compiled *c, CircuitRoot *const *roots, size_t n) {
   for (uint32_t k = 0; k < c->analysis->kinds; k++)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define MAGIC "LPMLNCMP"
-#define VERSION 0x0a0b0001u
+#define VERSION 0x0a0b0002u
 
 static uint64_t checksum(const char *bytes, size_t length) {
   uint64_t h = 0xcbf29ce484222325u;
@@ -42,6 +42,7 @@ static void put_inputs(Text *out, const lpmln *p) {
   put_u32(out, (uint32_t)p->inputs.n);
   for (size_t i = 0; i < p->inputs.n; i++) {
     put_u32(out, (uint32_t)p->inputs.at[i].role);
+    put_u32(out, (uint32_t)p->inputs.at[i].language);
     put_u32(out, p->inputs.at[i].source);
   }
   put_u32(out, (uint32_t)p->queries.n);
@@ -133,12 +134,13 @@ static void take_inputs(Bytes *b, Bundle *to) {
     char *name = take_text(b, &length);
     uint32_t size;
     char *bytes = take_text(b, &size);
-    vec_push(&to->sources, (Source){name, bytes, size});
+    vec_push(&to->sources, (Source){.name = name, .bytes = bytes, .length = size});
   }
   for (uint32_t n = take_u32(b); n && !b->bad; n--) {
     BundleInput input = {.role = (lpmln_role)take_u32(b)};
+    input.language = (lpmln_language)take_u32(b);
     input.source = take_u32(b);
-    b->bad |= input.source >= to->sources.n || input.role > LPMLN_DATA;
+    b->bad |= input.source >= to->sources.n || input.role > LPMLN_DATA || (int)input.language >= LANGUAGES;
     vec_push(&to->inputs, input);
   }
   for (uint32_t n = take_u32(b); n && !b->bad; n--)

@@ -47,23 +47,7 @@ static void copy_without_events(const Ground *g, Ground *copy) {
     event[g->queries.at[i].atom] = g->atoms.at[g->queries.at[i].atom].name == NONE;
   for (size_t i = 0; i < g->terms.n; i++)
     event[g->terms.at[i].atom] = true;
-  for (Atom a = 0; a < g->atoms.n; a++) {
-    vec_push(&copy->atoms, g->atoms.at[a]);
-    if (event[a])
-      copy->atoms.at[a].truth = ATOM_IMPOSSIBLE;
-  }
-  for (size_t i = 0; i < g->instances.n; i++)
-    vec_push(&copy->instances, g->instances.at[i]);
-  for (size_t i = 0; i < g->rules.n; i++) {
-    const Rule *r = &g->rules.at[i];
-    size_t words = (size_t)r->heads + r->size * (r->weighted ? 2 : 1);
-    if (r->heads == 1 && event[rule_heads(g, r)[0]])
-      continue;
-    uint32_t *to = ground_rule(copy, *r);
-    if (words)
-      memcpy(to, g->pool.at + r->first, words * sizeof *to);
-  }
-  copy->sealed = true;
+  ground_without(g, event, copy);
   free(event);
 }
 
@@ -80,6 +64,15 @@ static void count_components(Check *c) {
   for (uint32_t k = 0; k < an.components; k++) {
     size_t size = an.first[k + 1] - an.first[k];
     c->a->largest_component = size > c->a->largest_component ? size : c->a->largest_component;
+  }
+  if (!an.tight) {
+    Atoms loop = {0};
+    Text text = {0};
+    loop_find(&bare, &an, &loop);
+    loop_write(&c->p->ground, &loop, &text);
+    c->a->loop = problem_keep_text(c->p, text.at);
+    vec_free(&loop);
+    vec_free(&text);
   }
   analysis_free(&an);
   ground_free(&bare);
@@ -165,10 +158,12 @@ static Status look_at_observations(Check *c) {
 }
 
 static void look_at_coherence(Check *c) {
-  Coherence k = {.reason = "the hard rules are inconsistent"};
+  Coherence k = {.simple_reason = "not known: the hard rules are inconsistent",
+                 .reason = "the hard rules are inconsistent"};
   if (!c->a->hard_inconsistent)
-    coherence_find(c->p, &k);
+    coherence_find(c->p, &c->p->compiled, &k);
   c->a->simple = k.simple;
+  c->a->simple_reason = k.simple_reason;
   c->a->coherent = k.count;
   c->a->coherence_reason = k.reason;
 }
@@ -211,17 +206,18 @@ static Status check(lpmln *p, void *data) {
   if (status != OK)
     return status;
   Check c = {.p = p, .a = problem_keep(p, 1, sizeof *c.a)};
-  c.a->about = (lpmln_answer){LPMLN_ENUMERATE, true, true, NULL};
+  c.a->simple_reason = c.a->coherence_reason = "not known: a limit was reached";
+  c.a->about = (lpmln_answer){.method = LPMLN_ENUMERATE, .exact = true, .complete = true};
   count_statements(&c);
   count_ground(&c);
   look_at_soft_rules(&c);
   status = look_at_hard_rules(&c);
   if (status == OK && !c.a->hard_inconsistent)
     status = look_at_observations(&c);
-  if (status == OK || status == NO_ANSWER)
-    look_at_coherence(&c);
   c.a->about.complete = status == OK || status == NO_ANSWER;
   recommend(&c);
+  if (c.a->about.complete) /* it counts on the circuit that was just made */
+    look_at_coherence(&c);
   vec_push(&p->answers, (void *)c.advice.at);
   c.a->advice = c.advice.at;
   c.a->advice_count = c.advice.n;

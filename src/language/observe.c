@@ -63,7 +63,7 @@ static bool check_query(Parser *p, uint32_t end) {
     return false;
   }
   for (uint32_t i = end; i--;)
-    if (p->t[i].kind == T_DOT || p->t[i].kind == T_IF || p->t[i].kind == T_DIRECTIVE)
+    if (p->t[i].kind == T_DOT || (p->t[i].kind == T_IF && !parser_source(p)->derived) || p->t[i].kind == T_DIRECTIVE)
       wrong = i;
   bool signature = end > slash && p->t[slash - 1].kind == T_IDENTIFIER && p->t[slash].kind == T_SLASH;
   if (wrong < end)
@@ -84,6 +84,9 @@ void program_read_query(Program *program, uint32_t source) {
                  .block = PROGRAM_BLOCK};
   if (!check_query(&p, end))
     return;
+  for (uint32_t i = 0; i < end; i++)
+    if (p.t[i].kind == T_IF)
+      s.head = (Range){0, i}, s.body.from = i + 1;
   if (parser_check_brackets(&p, s.body) && parser_check_operators(&p, s.body) && parser_check_inside(&p, s.body))
     vec_push(&program->statements, s);
 }

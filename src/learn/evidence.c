@@ -13,13 +13,22 @@ static Status say_limit(Learning *l, Status status) {
 }
 
 static Status compile(Learning *l, const CompileQuestion *questions, size_t n, CircuitRoot *roots) {
-  const Limits *limits = &l->p->limits;
-  l->compiled.options.seconds = limits->deadline > 0 ? fmax(limits->deadline - clock_now(), 1e-3) : 0;
+  double until = l->compile_until;
+  l->compiled.options.seconds = until > 0 ? fmax(until - clock_now(), 1e-3) : 0;
   return say_limit(l, compile_roots(&l->compiled, questions, n, roots));
+}
+
+/* `auto` keeps half of the time for sampling. */
+static double compile_until(const lpmln *p) {
+  double now = clock_now(), left = p->limits.deadline > 0 ? p->limits.deadline - now : INFINITY;
+  if (p->options.method == LPMLN_AUTO)
+    left = fmin(left / 2, p->options.compile_limit);
+  return isinf(left) ? 0 : now + fmax(left, 1e-3);
 }
 
 static Status begin(Learning *l) {
   atomic_store(&l->p->stage, LPMLN_COMPILING);
+  l->compile_until = compile_until(l->p);
   CompileOptions options = compile_options_default();
   options.memory = l->p->options.memory_limit << 20;
   options.stop = &l->p->stop;
@@ -31,8 +40,9 @@ static Status begin(Learning *l) {
   return status == OK && !circuit_possible(&l->program) ? problem_no_model(l->p) : status;
 }
 
-static void count(Learning *l) {
+void evidence_count(Learning *l) {
   const Program *program = &l->p->program;
+  l->possible = memory_zero(l->observed.list.n, sizeof *l->possible);
   l->train = memory_zero(l->observed.list.n, sizeof *l->train);
   l->test = memory_zero(l->observed.list.n, sizeof *l->test);
   for (uint32_t b = 0; b < program->blocks.n; b++)
@@ -91,12 +101,12 @@ static void say_rest(Learning *l, size_t bad, Status status) {
                 : "noise atoms make an observed atom true, never false");
 }
 
-static Status look_after_impossible(Learning *l) {
+Status evidence_possible(Learning *l) {
   double left = 0;
   size_t bad = 0;
   Status status = OK;
   for (uint32_t i = 0; i < l->observed.list.n && (status == OK || status == NO_ANSWER); i++) {
-    if (!circuit_possible(&l->roots[i]) && l->train[i] > 0) {
+    if (!l->possible[i] && l->train[i] > 0) {
       Status met = meet_impossible(l, i, ++bad);
       status = met == OK ? status : met;
     }
@@ -118,17 +128,18 @@ static Status compile_observations(Learning *l) {
                                      .evidences = o->list.at[i].size};
   l->roots = memory_zero(o->list.n, sizeof *l->roots);
   Status status = compile(l, questions, o->list.n, l->roots);
+  for (size_t i = 0; i < o->list.n; i++)
+    l->possible[i] = status == OK && circuit_possible(&l->roots[i]);
   free(questions);
   return status;
 }
 
 Status evidence_compile(Learning *l) {
-  count(l);
   Status status = begin(l);
   if (status == OK)
     status = compile_observations(l);
   if (status == OK)
-    status = look_after_impossible(l);
+    status = evidence_possible(l);
   if (status == OK)
     compact(l);
   return status;

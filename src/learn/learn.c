@@ -258,6 +258,7 @@ static void learning_free(Learning *l) {
   free(l->initial);
   free(l->train);
   free(l->test);
+  free(l->possible);
   vec_free(&l->impossible);
 }
 
@@ -276,21 +277,35 @@ static Status prepare(Learning *l) {
     status = parameters_find(p, &l->parameters);
   if (status == OK) {
     observations_make(p, &l->observed);
-    status = evidence_compile(l);
+    evidence_count(l);
+    begin_weights(l);
+  }
+  return status;
+}
+
+/* `auto` turns to sampling if compiling takes too long. */
+static Status compile_or_sample(Learning *l, bool *sampled) {
+  lpmln *p = l->p;
+  *sampled = p->options.method == LPMLN_MC_ASP;
+  Status status = *sampled ? OK : evidence_compile(l);
+  if (status == LIMIT && p->options.method == LPMLN_AUTO && limits_check(&p->limits) == OK) {
+    report_note(&p->program.sources, NOWHERE, "--method exact stops here instead",
+                "the program is too hard to compile: expected counts are sampled by Markov chains");
+    *sampled = true;
+    status = OK;
   }
   return status;
 }
 
 static Status finish(Learning *l) {
   atomic_store(&l->p->stage, LPMLN_LEARNING);
-  begin_weights(l);
   begin_mixtures(l);
   Status status = l->options->checkpoint ? begin_journal(l) : OK;
   if (status != OK)
     return status;
   closed_examine(l);
   l->objective = learning_objective(l, &l->both, l->answer->observations);
-  l->answer->about = (lpmln_answer){LPMLN_EXACT, true, true, NULL};
+  l->answer->about = (lpmln_answer){.method = LPMLN_EXACT, .exact = true, .complete = true};
   l->answer->optimizer = chosen(l);
   optimise(l);
   evaluate_test(l);
@@ -311,10 +326,10 @@ static Status finish(Learning *l) {
 typedef struct {
   const lpmln_learning_options *options;
   const lpmln_learning **answer;
-  Blocks absorbed; /* blocks that noise atoms have to explain */
+  BlockNumbers absorbed; /* blocks that noise atoms have to explain */
 } Asking;
 
-static void say_absorbed(lpmln *p, const Blocks *blocks) {
+static void say_absorbed(lpmln *p, const BlockNumbers *blocks) {
   enum { MOST_SAID = 5 };
   for (size_t i = 0; i < blocks->n && i < MOST_SAID; i++)
     report_warning(&p->program.sources, p->program.blocks.at[blocks->at[i]].place, NULL,
@@ -327,14 +342,17 @@ static void say_absorbed(lpmln *p, const Blocks *blocks) {
 static Status learn(lpmln *p, void *data) {
   const Asking *a = data;
   Learning l = {.p = p, .options = a->options, .answer = problem_keep(p, 1, sizeof *l.answer)};
+  bool sampled = false;
   Status status = prepare(&l);
+  if (status == OK)
+    status = compile_or_sample(&l, &sampled);
   bool answered = status == OK;
   if (answered) {
     say_absorbed(p, &a->absorbed);
-    status = finish(&l);
+    status = sampled ? sampled_learn(&l) : finish(&l);
   }
-  Blocks impossible = l.impossible;
-  l.impossible = (Blocks){0};
+  BlockNumbers impossible = l.impossible;
+  l.impossible = (BlockNumbers){0};
   learning_free(&l);
   if (status == OK && impossible.n) { /* grounds anew, so it comes last */
     hard_explain_blocks(p, impossible.at, impossible.n);
@@ -373,6 +391,8 @@ static Status find_noise(lpmln *p, void *data) {
   options.noise = LPMLN_DROP;
   Learning l = {.p = p, .options = &options, .answer = problem_keep(p, 1, sizeof *l.answer)};
   Status status = prepare(&l);
+  if (status == OK)
+    status = evidence_compile(&l);
   for (size_t i = 0; i < l.impossible.n; i++)
     vec_push(&noise->asking->absorbed, l.impossible.at[i]);
   bool goes_on = status == OK || l.impossible.n; /* all of them may be impossible */

@@ -69,6 +69,8 @@ static void print_incomplete(FILE *to, const lpmln_answer *about) {
   if (!about->complete && about->method == LPMLN_ENUMERATE)
     fprintf(to, "INCOMPLETE: only %s stable models were seen; what follows is about these alone\n",
             about->models_seen);
+  else if (!about->complete && about->method == LPMLN_MC_ASP)
+    fprintf(to, "INCOMPLETE: cut short; what follows is from fewer samples than asked for\n");
   else if (!about->complete)
     fprintf(to, "INCOMPLETE: there are more than the following\n");
 }
@@ -82,9 +84,38 @@ static int width_of(const lpmln_inference *answer) {
   return width > 60 ? 60 : (int)width;
 }
 
+static void print_estimate(FILE *to, const lpmln_marginal *m, int width) {
+  fprintf(to, "%-*s  %.6f", width, m->atom, m->probability);
+  if (m->error == 0)
+    fprintf(to, "  %8s\n", "exact");
+  else if (isnan(m->ess))
+    fprintf(to, "  %8.6f  %7s  %6s\n", m->error, "-", "-");
+  else
+    fprintf(to, "  %8.6f  %7.0f  %6.4f\n", m->error, m->ess, m->rhat);
+}
+
+static void print_estimates(FILE *to, const lpmln_inference *answer) {
+  int width = width_of(answer);
+  fprintf(to, "%% %zu samples of Markov chains, ", answer->samples);
+  if (answer->guarantee == LPMLN_EXACTLY)
+    fprintf(to, "each step exactly uniform\n");
+  else if (answer->guarantee == LPMLN_NEAR_UNIFORM)
+    fprintf(to, "each step uniform within a factor of %.3g\n", 1 + answer->epsilon);
+  else
+    fprintf(to, "heuristic: steps change some atoms at a time\n");
+  fprintf(to, "%-*s  %8s  %8s  %7s  %6s\n", width, "%", "estimate",
+          "error", "ESS", "R-hat");
+  for (size_t i = 0; i < answer->count; i++)
+    print_estimate(to, &answer->marginals[i], width);
+}
+
 void print_inference(FILE *to, const lpmln_inference *answer) {
   int width = width_of(answer);
   print_incomplete(to, &answer->about);
+  if (answer->about.method == LPMLN_MC_ASP) {
+    print_estimates(to, answer);
+    return;
+  }
   for (size_t i = 0; i < answer->count; i++) {
     const lpmln_marginal *m = &answer->marginals[i];
     fprintf(to, "%-*s  %s%.6f\n", width, m->atom, answer->about.complete ? "" : "incomplete ",
@@ -124,19 +155,30 @@ void print_samples(FILE *to, const lpmln_samples *answer) {
     print_atoms(to, answer->samples[i].atoms, answer->samples[i].atom_count);
 }
 
+/* What is not known is not denied. */
+static void print_denied(FILE *to, const char *what, const char *reason) {
+  fprintf(to, "%-18s %s%s\n", what, strncmp(reason, "not known", 9) ? "no: " : "", reason);
+}
+
 void print_analysis(FILE *to, const lpmln_analysis *a) {
   fprintf(to, "rules              %zu, of them soft %zu\n", a->rules, a->soft_rules);
   fprintf(to, "parameters         %zu\n", a->parameters);
   fprintf(to, "ground atoms       %zu, of them open %zu\n", a->atoms, a->open_atoms);
   fprintf(to, "ground rules       %zu, of them soft instances %zu\n", a->ground_rules, a->soft_instances);
-  fprintf(to, "positive loops     %zu%s\n", a->loops, a->tight ? " (tight)" : " (not tight)");
+  fprintf(to, "positive loops     %zu%s%s%s\n", a->loops, a->tight ? " (tight)" : " (not tight): ",
+          a->tight ? "" : a->loops == 1 ? "through " : "one through ", a->tight ? "" : a->loop);
   fprintf(to, "head cycles        %s\n", a->head_cycle_free ? "none" : "yes");
   fprintf(to, "components         %zu, different ones %zu, the largest has %zu atom%s\n",
           a->components, a->distinct_components, a->largest_component,
           a->largest_component == 1 ? "" : "s");
-  fprintf(to, "simple             %s\n", a->simple ? "yes" : "no");
-  fprintf(to, "coherent           %s%s%s\n", a->coherent ? a->coherent : "", a->coherent ? "-coherent" : "no: ",
-          a->coherent ? "" : a->coherence_reason);
+  if (a->simple)
+    fprintf(to, "simple             yes\n");
+  else
+    print_denied(to, "simple", a->simple_reason);
+  if (a->coherent)
+    fprintf(to, "coherent           %s-coherent\n", a->coherent);
+  else
+    print_denied(to, "coherent", a->coherence_reason);
   fprintf(to, "hard rules         %s\n", a->hard_inconsistent ? "inconsistent" : "consistent");
   if (a->observations)
     fprintf(to, "observations       %zu\n", a->observations);

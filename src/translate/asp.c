@@ -186,11 +186,11 @@ static void write_soft(Output *o, const Statement *s, uint32_t number) {
 /* ---- the rest ------------------------------------------------------------------------ */
 
 static void write_comment(Output *o, const Statement *s) {
-  const Source *source = program_source(o->program, s);
+  const char *file;
+  unsigned line;
   Text text = {0};
-  program_write(o->program, s, s->whole, &text);
-  unsigned line = source_position(source, program_place(o->program, s, s->whole).offset).line;
-  text_printf(&o->w.text, "\n%% %s:%u: %s\n", source->name, line, text.at);
+  program_describe(o->program, s, &file, &line, &text);
+  text_printf(&o->w.text, "\n%% %s:%u: %s\n", file, line, text.at);
   vec_free(&text);
 }
 
@@ -199,6 +199,18 @@ static void write_hard(Output *o, const Statement *s) {
   shape_make(o->program, s, false, o->fresh, &shape);
   writer_tokens(&o->w, o->program, &shape, s->head);
   writer_body(&o->w, o->program, &shape, range_empty(s->head) ? ":- " : " :- ");
+  writer_puts(&o->w, ".\n");
+  shape_free(&shape);
+}
+
+/* Evidence: the opposite of what was observed does not hold. */
+static void write_observed(Output *o, const Statement *s) {
+  Shape shape;
+  Statement atom = *s;
+  bool negated = program_tokens(o->program, s)[s->body.from].kind == T_NOT;
+  atom.body.from += negated;
+  shape_make(o->program, &atom, false, o->fresh, &shape);
+  writer_body(&o->w, o->program, &shape, negated != s->denied ? ":- " : ":- not ");
   writer_puts(&o->w, ".\n");
   shape_free(&shape);
 }
@@ -231,6 +243,8 @@ void translate_asp(Program *program, const Ground *ground, lpmln_form form, Text
       write_soft(&o, s, number++);
     else if (s->kind == S_RULE)
       write_hard(&o, s);
+    else if (s->kind == S_LITERAL)
+      write_observed(&o, s);
     else if (s->kind == S_PASS)
       write_pass(&o, s);
   }
