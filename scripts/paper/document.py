@@ -63,6 +63,19 @@ class Table:
                 "</tbody></table></div></figure>\n")
 
 
+class Row:
+    """Tables side by side, where there is room."""
+
+    def __init__(self, *tables):
+        self.tables = tables
+
+    def text(self):
+        return "\n".join(table.text() for table in self.tables)
+
+    def html(self):
+        return '<div class="row">' + "".join(table.html() for table in self.tables) + "</div>\n"
+
+
 class Figure:
     """Pictures side by side, with what they show as a table for the text."""
 
@@ -107,7 +120,7 @@ class Document:
 
 
 STYLE = """
-body.article{max-width:1120px;font-size:15px;--c1:#9db7c9;--c2:#7aa0bb;--c3:#5788ac;--c4:#36709b;--c5:#1d5f8a;--c6:#0c3f61}
+body.article{max-width:1260px;font-size:15px;--c1:#9db7c9;--c2:#7aa0bb;--c3:#5788ac;--c4:#36709b;--c5:#1d5f8a;--c6:#0c3f61}
 @media(prefers-color-scheme:dark){body.article{--c1:#3f5f78;--c2:#51789a;--c3:#6492b9;--c4:#7badd4;--c5:#9bc8ea;--c6:#cbe5f8}}
 .article h1{font-size:32px}
 .article .lead{max-width:820px;font-size:15px}
@@ -121,6 +134,8 @@ nav a:hover{text-decoration:underline}
 .article figure{margin:14px 0 16px}
 .article figcaption{font-size:13px;color:var(--soft);max-width:860px}
 .article .table figcaption{margin-bottom:6px;color:var(--ink);font-weight:600}
+.row{display:flex;flex-wrap:wrap;gap:0 44px}
+.row figure{max-width:100%}
 .wide{overflow-x:auto}
 .article table{width:auto;min-width:50%;font-variant-numeric:tabular-nums;font-size:14px}
 .article td,.article th{padding:4px 14px 4px 0}

@@ -164,7 +164,9 @@ char *html_inference(const HtmlRun *run, const lpmln_inference *a) { return make
 static void write_samples(Text *to, const HtmlRun *run, const void *answer) {
   const lpmln_samples *a = answer;
   HtmlValues shares = {0};
-  html_frequencies(a, &shares);
+  Names always = {0};
+  html_always(run, &always);
+  html_frequencies(a, &always, &shares);
   text_printf(to, "<p class=\"lead\"><data data-of=\"count\" value=\"%zu\">%zu</data> random stable model%s.</p>",
               a->count, a->count, a->count == 1 ? "" : "s");
   close_title(to, run);
@@ -172,12 +174,13 @@ static void write_samples(Text *to, const HtmlRun *run, const void *answer) {
   html_drawn(to, &shares);
   next_column(to);
   html_graph(to, run, &shares);
-  html_sample_list(to, a);
+  html_sample_list(to, a, &always);
   html_messages(to, run);
   next_column(to);
   html_program(to, run, NULL);
   html_data(to, run);
   vec_free(&shares);
+  names_free(&always);
 }
 
 char *html_samples(const HtmlRun *run, const lpmln_samples *a) { return make_page(write_samples, run, a); }

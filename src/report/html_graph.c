@@ -5,8 +5,6 @@
 ** for a node. */
 #include "report/html_parts.h"
 
-#include "base/names.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,8 @@
 /* html_marginals.c - probabilities of atoms as bars, and what was drawn. */
 #include "report/html_parts.h"
 
-#include "base/names.h"
-
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_ROWS = 2000, MOST_SAMPLES = 50 };
@@ -53,17 +52,38 @@ void html_marginals(Text *to, const lpmln_inference *a) {
 
 /* ---- samples ----------------------------------------------------------------------- */
 
-void html_frequencies(const lpmln_samples *a, HtmlValues *to) {
+void html_always(const HtmlRun *run, Names *to) {
+  size_t count;
+  const char *const *certain = lpmln_certain_atoms(run->problem, &count);
+  for (size_t i = 0; i < count; i++)
+    names_add(to, certain[i], strlen(certain[i]));
+}
+
+static bool is_always(const Names *always, const char *atom) {
+  return names_find(always, atom, strlen(atom)) != UINT32_MAX;
+}
+
+static int by_atom(const void *a, const void *b) {
+  return strverscmp(((const HtmlValue *)a)->text, ((const HtmlValue *)b)->text);
+}
+
+void html_frequencies(const lpmln_samples *a, const Names *always, HtmlValues *to) {
   Names atoms = {0};
   for (size_t i = 0; i < a->count; i++)
     for (size_t k = 0; k < a->samples[i].atom_count; k++) {
       const char *atom = a->samples[i].atoms[k];
+      if (is_always(always, atom))
+        continue;
       size_t n = strlen(atom);
       uint32_t which = names_add(&atoms, atom, n);
       if (which == to->n)
         vec_push(to, (HtmlValue){.text = atom, .length = n, .low = NAN, .high = NAN});
-      to->at[which].value += 1 / (double)a->count;
+      to->at[which].value += 1;
     }
+  for (size_t i = 0; i < to->n; i++)
+    to->at[i].value /= (double)a->count;
+  if (to->n)
+    qsort(to->at, to->n, sizeof *to->at, by_atom);
   names_free(&atoms);
 }
 
@@ -75,19 +95,30 @@ void html_drawn(Text *to, const HtmlValues *shares) {
   close_bars(to, shares->n);
 }
 
-void html_sample_list(Text *to, const lpmln_samples *a) {
+static void write_sample(Text *to, const lpmln_sample *sample, const Names *always) {
+  size_t written = 0;
+  for (size_t k = 0; k < sample->atom_count; k++) {
+    if (is_always(always, sample->atoms[k]))
+      continue;
+    text_puts(to, written++ ? " " : "");
+    html_escape(to, sample->atoms[k]);
+  }
+  text_puts(to, written ? "" : "<i>nothing more is true</i>");
+}
+
+void html_sample_list(Text *to, const lpmln_samples *a, const Names *always) {
   html_section(to, "samples", "The samples");
   text_puts(to, "<div class=\"scroll\"><table class=\"code\"><tbody>\n");
   for (size_t i = 0; i < a->count && i < MOST_SAMPLES; i++) {
     text_printf(to, "<tr><td class=\"line\">%zu</td><td>", i + 1);
-    for (size_t k = 0; k < a->samples[i].atom_count; k++) {
-      text_puts(to, k ? " " : "");
-      html_escape(to, a->samples[i].atoms[k]);
-    }
-    text_puts(to, a->samples[i].atom_count ? "</td></tr>\n" : "<i>nothing is true</i></td></tr>\n");
+    write_sample(to, &a->samples[i], always);
+    text_puts(to, "</td></tr>\n");
   }
   text_puts(to, "</tbody></table></div>\n");
   if (a->count > MOST_SAMPLES)
     text_printf(to, "<p class=\"note\">The first %d of %zu.</p>\n", MOST_SAMPLES, a->count);
+  if (always->list.n)
+    text_printf(to, "<p class=\"note\">Without the %zu atom%s that hold%s in every stable model.</p>\n", always->list.n,
+                always->list.n == 1 ? "" : "s", always->list.n == 1 ? "s" : "");
   text_puts(to, "</section>\n");
 }

@@ -2,7 +2,7 @@
 #ifndef REPORT_HTML_PARTS_H
 #define REPORT_HTML_PARTS_H
 
-#include "base/memory.h"
+#include "base/names.h"
 #include "report/html.h"
 
 /* ---- html_write.c: text and numbers ---------------------------------------------- */
@@ -88,9 +88,10 @@ void html_layout(uint32_t nodes, const HtmlEdge *, size_t edges, HtmlPoint *);
 
 /* html_marginals.c */
 void html_marginals(Text *, const lpmln_inference *);
-void html_frequencies(const lpmln_samples *, HtmlValues *); /* by atom, as first drawn */
+void html_always(const HtmlRun *, Names *); /* atoms that are certain; the next ones leave them out */
+void html_frequencies(const lpmln_samples *, const Names *always, HtmlValues *);
 void html_drawn(Text *, const HtmlValues *shares);
-void html_sample_list(Text *, const lpmln_samples *);
+void html_sample_list(Text *, const lpmln_samples *, const Names *always);
 
 void html_style(Text *);                                         /* html_style.c */
 void html_findings(Text *, const lpmln_learning *);              /* html_findings.c */

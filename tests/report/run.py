@@ -106,7 +106,8 @@ def wanted_of_samples(answer):
     for sample in samples:
         for atom in sample:
             wanted["share", atom] = wanted.get(("share", atom), 0) + 1 / len(samples)
-    return wanted
+    certain = ("contact(", "person(", 'carries_virus("A")')  # these are left out
+    return {key: value for key, value in wanted.items() if not (key[1] or "").startswith(certain)}
 
 
 def same_number(x, y):
