@@ -65,6 +65,19 @@ def bayes(nodes):
     return "\n".join(lines) + "\n", f"x({nodes - 1}). not x({nodes // 2}).\n"
 
 
+def dense(n, seed=1):
+    """Too dense to compile: n guessed atoms, n derived ones in positive loops through random rules,
+    soft constraints between random pairs; not tight, one component."""
+    rng = random.Random(seed)
+    lines = [f"{rng.uniform(-1.5, 1.5):.3f} a({i})." for i in range(n)]
+    for i in range(n):
+        for _ in range(2):
+            lines.append(f"b({i}) :- b({rng.randrange(n)}), a({rng.randrange(n)}).")
+        lines.append(f"b({i}) :- a({rng.randrange(n)}), a({rng.randrange(n)}), not a({rng.randrange(n)}).")
+        lines.append(f"{rng.uniform(-1, 1):.3f} :- b({rng.randrange(n)}), not b({rng.randrange(n)}).")
+    return "\n".join(lines) + "\n", f"b(0). not b({n // 2}).\n"
+
+
 def choices(n):
     """2^n stable models, for lpmln and for clingo."""
     rest = f"b :- a(1), a(2). c(X) :- a(X), not a(X+1), X < {n}.\n"

@@ -46,12 +46,23 @@ typedef enum { LPMLN_AUTO, LPMLN_EXACT, LPMLN_MC_ASP, LPMLN_ENUMERATE, LPMLN_CLO
 
 const char *lpmln_method_name(lpmln_method);
 
+/* How LPMLN_MC_ASP samples. */
+typedef struct {
+  size_t chains;      /* Markov chains; at least 1 */
+  size_t samples;     /* of each chain, for learning in each iteration; 0: a default */
+  size_t burn_in;     /* steps of each chain before; SIZE_MAX: a default */
+  size_t thin;        /* steps from one sample to the next; at least 1 */
+  size_t block_moves; /* after each step of MC-ASP; SIZE_MAX: a default */
+} lpmln_sampling;
+
 typedef struct {
   lpmln_method method;
   uint64_t seed;
   unsigned threads;
   double time_limit;       /* seconds of wall time for a question; 0: none */
   size_t memory_limit;     /* MiB for the worker process */
+  double compile_limit;    /* seconds that LPMLN_AUTO compiles before it samples */
+  lpmln_sampling sampling;
   bool violable;           /* hard rules: as many as possible hold */
   bool closed_world;       /* atoms an observation does not list are false */
   const char *include_root; /* #include reads below it; NULL: each program's own folder */
@@ -91,10 +102,12 @@ lpmln_status lpmln_set_weight(lpmln *, const char *parameter, double value);
 void lpmln_interrupt(lpmln *);
 
 typedef enum {
-  LPMLN_IDLE, LPMLN_GROUNDING, LPMLN_COMPILING, LPMLN_ENUMERATING, LPMLN_LEARNING
+  LPMLN_IDLE, LPMLN_GROUNDING, LPMLN_COMPILING, LPMLN_ENUMERATING, LPMLN_LEARNING,
+  LPMLN_SAMPLING
 } lpmln_stage;
 
-/* What a question under way is doing, and how many stable models it has seen.
+/* What a question under way is doing, and how many stable models it has seen
+** or drawn.
 ** May be called from another thread. */
 lpmln_stage lpmln_progress(lpmln *, uint64_t *models);
 
@@ -129,6 +142,8 @@ typedef struct {
   const char *atom;
   double probability;
   double error; /* Monte Carlo standard error; 0: exact */
+  double ess;   /* effective sample size; NAN: not sampled, or never seen to change */
+  double rhat;  /* split R-hat; NAN: likewise */
 } lpmln_marginal;
 
 /* What every answer says about itself. */
@@ -139,10 +154,22 @@ typedef struct {
   const char *models_seen; /* stable models looked at; NULL: not counted */
 } lpmln_answer;
 
+/* What is certain about the distribution of samples.  LPMLN_NEAR_UNIFORM: with a
+** probability of at least 1 - doubt each of N stable models is drawn with a
+** probability between 1/((1 + epsilon) N) and (1 + epsilon)/N.  Of Markov chains this
+** is about each of their steps; LPMLN_HEURISTIC: the distribution is the right one, but
+** it is not proven that the chains reach every stable model. */
+typedef enum { LPMLN_EXACTLY, LPMLN_NEAR_UNIFORM, LPMLN_HEURISTIC } lpmln_guarantee;
+
+const char *lpmln_guarantee_name(lpmln_guarantee);
+
 typedef struct {
   lpmln_answer about;
-  double log_partition; /* ln of the sum of weights, evidence ignored */
-  double log_evidence;  /* ln P(evidence) */
+  double log_partition; /* ln of the sum of weights, evidence ignored; NAN: not known */
+  double log_evidence;  /* ln P(evidence); NAN: not known */
+  size_t samples;       /* of all chains; 0: not sampled */
+  lpmln_guarantee guarantee; /* of the chains' steps */
+  double epsilon, doubt;     /* 0: exact */
   size_t count;
   const lpmln_marginal *marginals;
 } lpmln_inference;
@@ -185,12 +212,19 @@ typedef struct {
 
 typedef struct {
   lpmln_answer about;
+  bool uniform;              /* weights were ignored */
+  lpmln_guarantee guarantee; /* the weakest of all samples */
+  double epsilon, doubt;     /* 0: exact */
   size_t count;
-  const lpmln_sample *samples; /* independent, exactly distributed */
+  const lpmln_sample *samples; /* independent; those of LPMLN_MC_ASP that are not uniform
+                               ** are from Markov chains, chain after chain */
 } lpmln_samples;
 
 /* Random stable models, given the evidence; the seed is an option. */
 lpmln_status lpmln_draw_samples(lpmln *, size_t count, const lpmln_samples **);
+
+/* The same, each stable model being as likely as any other. */
+lpmln_status lpmln_draw_uniform(lpmln *, size_t count, const lpmln_samples **);
 
 /* What the program is. */
 typedef struct {
@@ -282,6 +316,7 @@ typedef struct {
   const char *parameter;
   double weight;         /* where it diverges: the value reached */
   double standard_error; /* NAN: none */
+  double mc_error;       /* Monte Carlo standard error of the weight; 0: exact, NAN: none */
   double lower, upper;   /* of the 95% interval; NAN: none */
   double probability;    /* that a soft fact holds (mean of its instances), without
                          ** observations; NAN: no fact */
@@ -307,10 +342,12 @@ typedef struct {
   lpmln_optimizer optimizer;
   bool converged;
   size_t iterations, evaluations;
-  double log_likelihood;   /* of all observations, natural logarithm */
+  double log_likelihood;   /* of all observations, natural logarithm; NAN: not known */
   double supremum;         /* with diverging weights at infinity */
   double objective;        /* log-likelihood and log prior */
   double gradient;         /* largest absolute partial derivative of the objective */
+  double gradient_error;   /* Monte Carlo standard error of that derivative; 0: exact */
+  lpmln_guarantee guarantee; /* of sampled answers */
   double observations;     /* counts added */
   size_t different;        /* different ones */
   double dropped;          /* observations that were impossible and dropped */

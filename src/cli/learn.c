@@ -6,6 +6,7 @@
 #include "report/json.h"
 #include "report/print.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -50,7 +51,10 @@ static void write_history(FILE *to, const lpmln_iteration *now) {
       write_cell(to, now->parameters[i]);
     fputc('\n', to);
   }
-  fprintf(to, "%zu,%zu,%.17g,%.17g", now->iteration, now->run, now->log_likelihood, now->gradient_sum);
+  fprintf(to, "%zu,%zu,", now->iteration, now->run);
+  if (!isnan(now->log_likelihood)) /* sampled: not known */
+    fprintf(to, "%.17g", now->log_likelihood);
+  fprintf(to, ",%.17g", now->gradient_sum);
   for (size_t i = 0; i < now->count; i++)
     fprintf(to, ",%.17g", now->weights[i]);
   fputc('\n', to);
@@ -59,8 +63,10 @@ static void write_history(FILE *to, const lpmln_iteration *now) {
 static void draw(Watching *w, const lpmln_iteration *now) {
   if (w->drawn && now->seconds < w->last + 0.1)
     return;
-  fprintf(stderr, "\riteration %zu  log-likelihood %.6f  gradient %.2g", now->iteration,
-          now->log_likelihood, now->gradient);
+  fprintf(stderr, "\riteration %zu", now->iteration);
+  if (!isnan(now->log_likelihood))
+    fprintf(stderr, "  log-likelihood %.6f", now->log_likelihood);
+  fprintf(stderr, "  gradient %.2g", now->gradient);
   double left = now->seconds_left, limit = w->time_limit - now->seconds;
   if (w->time_limit > 0 && !(left < limit))
     left = limit;

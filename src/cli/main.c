@@ -67,7 +67,8 @@ static lpmln_status models(lpmln *p, const Settings *s) {
 static lpmln_status sample(lpmln *p, const Settings *s) {
   HtmlRun run = report_run(p, s);
   const lpmln_samples *answer;
-  lpmln_status status = lpmln_draw_samples(p, s->number, &answer);
+  lpmln_status status = s->uniform ? lpmln_draw_uniform(p, s->number, &answer)
+                                   : lpmln_draw_samples(p, s->number, &answer);
   if (answer && s->json)
     json_samples(out, s->library.seed, answer);
   else if (answer)

@@ -10,6 +10,7 @@
 
 #define ALL (C_LEARN | C_INFER | C_MAP | C_MODELS | C_SAMPLE | C_CHECK | C_TRANSLATE | C_COMPILE)
 #define ANSWERS (C_INFER | C_MAP | C_MODELS | C_SAMPLE)
+#define SAMPLED (C_INFER | C_SAMPLE | C_LEARN)
 
 const Command commands[] = {
     {C_LEARN, "learn", "PROGRAM… -e OBSERVATIONS…",
@@ -67,12 +68,22 @@ const Option options[] = {
     {O_QUERY, C_INFER, 'q', "query", "QUERY",
      "an atom, a signature (p/2), an atom with variables, or a conjunction; may be repeated"},
     {O_NUMBER, C_MODELS | C_SAMPLE, 'n', "number", "N", "how many models are printed (0: all) or drawn"},
+    {O_UNIFORM, C_SAMPLE, 0, "uniform", NULL, "every stable model is as likely as any other: weights are ignored"},
     {O_TO, C_TRANSLATE, 0, "to", "asp|nnf", "the language to translate to"},
     {O_FORM, C_TRANSLATE, 0, "form", "penalty|reward",
      "weak constraints that punish violated or reward satisfied rules"},
     {O_FORMAT, ANSWERS | C_CHECK | C_LEARN, 0, "format", "text|json", "how the answer is printed"},
-    {O_METHOD, ANSWERS | C_CHECK | C_LEARN, 0, "method", "auto|exact|enumerate",
-     "the engine: a compiled circuit, or all stable models one after the other"},
+    {O_METHOD, ANSWERS | C_CHECK | C_LEARN, 0, "method", "auto|exact|mc-asp|enumerate",
+     "the engine: a compiled circuit, Markov chains, or all stable models one after the other"},
+    {O_CHAINS, SAMPLED, 0, "chains", "N", "Markov chains of mc-asp (default 4)"},
+    {O_SAMPLES, C_INFER | C_LEARN, 0, "samples", "N",
+     "of each chain of mc-asp (default 1000); of learn, in each iteration (default: as needed)"},
+    {O_BURN_IN, SAMPLED, 0, "burn-in", "N", "steps of each chain before the first sample (default 100)"},
+    {O_THIN, SAMPLED, 0, "thin", "N", "steps from one sample of a chain to the next (default 1)"},
+    {O_BLOCKS, SAMPLED, 0, "blocks", "N",
+     "block moves after each step of MC-ASP (default 4; 0: MC-ASP alone)"},
+    {O_COMPILE_LIMIT, SAMPLED, 0, "compile-limit", "SECONDS",
+     "how long auto tries to compile before it samples (default 120)"},
     {O_HARD_RULES, ALL & ~C_TRANSLATE, 0, "hard-rules", "strict|violable",
      "violable: as many hard rules as possible hold, not all (the original definition)"},
     {O_CLOSED_WORLD, ANSWERS | C_CHECK | C_LEARN | C_COMPILE, 0, "closed-world", NULL,
@@ -213,10 +224,26 @@ static bool set_learning(Settings *s, const Option *o, const char *value) {
   }
 }
 
+/* The options of mc-asp. */
+static bool set_sampling(Settings *s, const Option *o, const char *value) {
+  lpmln_sampling *to = &s->library.sampling;
+  switch (o->id) {
+  case O_CHAINS: return parse_count(value, 1, &to->chains) && to->chains <= 256;
+  case O_SAMPLES: return parse_count(value, 8, &to->samples);
+  case O_BURN_IN: return parse_count(value, 0, &to->burn_in);
+  case O_THIN: return parse_count(value, 1, &to->thin);
+  case O_BLOCKS: return parse_count(value, 0, &to->block_moves);
+  default: return parse_number(value, 0, 1e9, &s->library.compile_limit);
+  }
+}
+
 /* False if the value makes no sense. */
 static bool set(Settings *s, const Option *o, const char *value) {
   if (o->commands == C_LEARN)
     return set_learning(s, o, value);
+  if (o->id >= O_CHAINS)
+    return set_sampling(s, o, value);
+  static const lpmln_method methods[] = {LPMLN_AUTO, LPMLN_EXACT, LPMLN_MC_ASP, LPMLN_ENUMERATE};
   double number = 0;
   int which = o->argument && strchr(o->argument, '|') ? choice(o->argument, value) : 0;
   if (which < 0)
@@ -238,7 +265,8 @@ static bool set(Settings *s, const Option *o, const char *value) {
   case O_TO: s->target = value; break;
   case O_FORM: s->form = which == 0 ? LPMLN_PENALTY : LPMLN_REWARD; break;
   case O_FORMAT: s->json = which == 1; break;
-  case O_METHOD: s->library.method = which == 0 ? LPMLN_AUTO : which == 1 ? LPMLN_EXACT : LPMLN_ENUMERATE; break;
+  case O_METHOD: s->library.method = methods[which]; break;
+  case O_UNIFORM: s->uniform = true; break;
   case O_HARD_RULES: s->library.violable = which == 1; break;
   case O_CLOSED_WORLD: s->library.closed_world = true; break;
   case O_INCLUDE_ROOT: s->library.include_root = value; break;
@@ -318,13 +346,17 @@ int options_parse(int argc, char **argv, Settings *s) {
   if (s->command->id == C_LEARN && !s->evidence_count && !s->data_count)
     return wrong("'%s' needs observations: -e FILE or --data TABLE.csv", s->command->name);
   if (s->command->id == C_LEARN && s->library.method == LPMLN_ENUMERATE)
-    return wrong("'%s' works on the compiled program: --method exact", s->command->name);
+    return wrong("'%s' works on the compiled program or samples: --method exact or mc-asp", s->command->name);
+  if (s->library.method == LPMLN_MC_ASP && (s->command->id & (C_MAP | C_MODELS | C_CHECK)))
+    return wrong("samples do not answer '%s': --method exact or enumerate does", s->command->name);
   if (s->learning.resume && !s->learning.checkpoint)
     return wrong("%s needs --checkpoint FILE", "--resume");
   if (s->command->id == C_TRANSLATE && !s->target)
     return wrong("'%s' needs --to TARGET", s->command->name);
   if (s->command->id == C_COMPILE && !s->output)
     return wrong("'%s' needs -o FILE", s->command->name);
+  if (s->library.method == LPMLN_ENUMERATE && s->command->id == C_SAMPLE)
+    return wrong("'%s' works on the compiled program or with the solver: --method exact or mc-asp", s->command->name);
   if (s->command->id == C_SAMPLE && (!s->number_given || !s->number))
     return wrong("'%s' needs -n N, how many", s->command->name);
   return -1;

@@ -20,9 +20,10 @@ typedef struct {
 typedef enum {
   O_EVIDENCE, O_DATA, O_OUTPUT, O_OPTIMIZER, O_RATE, O_DELTA, O_ITERATIONS, O_RESTARTS, O_PRIOR,
   O_BOUNDS, O_NOISY, O_TEST, O_FOLDS, O_HISTORY, O_CHECKPOINT, O_RESUME, O_WEIGHT, O_QUERY, O_NUMBER,
-  O_TO, O_FORM, O_FORMAT, O_METHOD, O_HARD_RULES, O_CLOSED_WORLD,
+  O_UNIFORM, O_TO, O_FORM, O_FORMAT, O_METHOD, O_HARD_RULES, O_CLOSED_WORLD,
   O_REPORT, O_CONST, O_INCLUDE_ROOT, O_SEED, O_THREADS, O_TIME_LIMIT, O_MEMORY_LIMIT, O_QUIET, O_VERBOSE,
-  O_VERSION, O_HELP
+  O_VERSION, O_HELP,
+  O_CHAINS, O_SAMPLES, O_BURN_IN, O_THIN, O_BLOCKS, O_COMPILE_LIMIT
 } OptionId;
 
 typedef struct {
@@ -50,7 +51,7 @@ typedef struct {
   lpmln_learning_options learning;
   const char *history; /* a file of learn; NULL: none */
   size_t number; /* of models; 0: all */
-  bool number_given, json, quiet, verbose;
+  bool number_given, uniform, json, quiet, verbose;
   lpmln_form form;
   const char *target; /* of translate */
   const char *output; /* a file of compile or learn */

@@ -5,11 +5,12 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char *const stages[] = {"reading", "grounding", "compiling", "enumerating", "learning"};
+static const char *const stages[] = {"reading", "grounding", "compiling", "enumerating", "learning",
+                                     "sampling"};
 
 static void draw(Progress *p, lpmln_stage stage, uint64_t models, double seconds) {
   fprintf(stderr, "%slpmln: %s, %.0f s", p->terminal ? "\r" : "", stages[stage], seconds);
-  if (stage == LPMLN_ENUMERATING)
+  if (stage == LPMLN_ENUMERATING || stage == LPMLN_SAMPLING)
     fprintf(stderr, ", %llu stable models", (unsigned long long)models);
   fputs(p->terminal ? "\033[K" : "\n", stderr);
   fflush(stderr);

@@ -326,10 +326,15 @@ typedef struct {
 
 static void compile_kind(Work *w, uint32_t kind) {
   CompileUnit *unit = &w->c->units[kind];
+  SearchLimits limits = *w->limits;
+  double until = w->c->options.kind_seconds > 0 ? now() + w->c->options.kind_seconds : 0;
+  if (until > 0 && (limits.deadline == 0 || until < limits.deadline))
+    limits.deadline = until;
   unit->message.n = 0;
   text_puts(&unit->message, "");
   for (uint32_t i = w->by_kind.start[kind]; i < w->by_kind.start[kind + 1] && !w->status[kind]; i++)
-    w->status[kind] = compile_component(w->c, w->q, w->by_kind.at[i], w->limits, &w->node[w->by_kind.at[i]]);
+    w->status[kind] = compile_component(w->c, w->q, w->by_kind.at[i], &limits, &w->node[w->by_kind.at[i]]);
+  unit->failed = w->status[kind] != OK;
 }
 
 static void *compile_kinds(void *data) {
@@ -337,6 +342,7 @@ static void *compile_kinds(void *data) {
   uint32_t kind;
   while ((kind = atomic_fetch_add(&w->next, 1)) < w->c->analysis->kinds) {
     MemoryGuard guard;
+    w->c->units[kind].failed = true; /* until it is done */
     if (memory_guard(&guard))
       w->status[kind] = LIMIT;
     else
@@ -425,6 +431,8 @@ Status compile_root(Compiled *c, const Lit *evidence, size_t evidences,
   question_free(&q);
   return status;
 }
+
+bool compile_failed(const Compiled *c, uint32_t kind) { return c->units[kind].failed; }
 
 /* Leaves the variables only. */
 static void unit_forget(CompileUnit *unit) {

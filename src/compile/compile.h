@@ -27,6 +27,7 @@ typedef struct {
   size_t memory;       /* bytes, roughly; 0: no limit */
   size_t branches;     /* of the search, per component and question; 0: none */
   double seconds;      /* of wall time for each compile_root; 0: no limit */
+  double kind_seconds; /* and for each kind of component; 0: no limit */
   const atomic_bool *stop; /* set by others to interrupt; may be NULL */
   Foundedness foundedness; /* what to try first where there is a choice */
   SearchChoice choice;     /* how inputs are chosen: both ways by default */
@@ -49,6 +50,7 @@ typedef struct {
   Text message;         /* why the last question failed */
   bool begun;           /* theory, search and own are there */
   bool placed;          /* its block has variables in the common circuit */
+  bool failed;          /* the last question did */
 } CompileUnit;
 
 typedef struct {
@@ -82,6 +84,9 @@ Status compile_root(Compiled *, const Lit *evidence, size_t evidences,
 Status compile_marginals(Compiled *, const Lit *evidence, size_t evidences,
                          const Atom *atoms, size_t n, const double *weights,
                          size_t effort, double *probabilities);
+
+/* Whether the last compile_root failed on components of this kind. */
+bool compile_failed(const Compiled *, uint32_t kind);
 
 /* Drops what no root of the list needs: unfinished attempts and steps on the
 ** way.  Later questions are still possible but start afresh. */

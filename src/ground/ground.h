@@ -110,6 +110,11 @@ uint32_t *ground_rule(Ground *, Rule rule);
 ** Stable models, their weights and instance counts do not change. */
 void ground_seal(Ground *);
 
+/* part.c: a sealed copy of a sealed program without some atoms and the rules that
+** mention them.  Numbers stay; what was dropped is impossible in the copy, which has
+** no queries, observations and shown terms.  `copy` is empty before. */
+void ground_without(const Ground *, const bool *dropped, Ground *copy);
+
 /* Re-checks every reference of a sealed program. */
 bool ground_valid(const Ground *);
 

@@ -18,6 +18,8 @@ enum {
   REQUEST_GROUND = 1, /* string prefix, string text */
   REQUEST_PARSE,      /* the same, for its messages only */
   REQUEST_SOLVE,      /* see below */
+  REQUEST_LOAD,       /* see below */
+  REQUEST_CELL,
 };
 
 enum {
@@ -44,6 +46,11 @@ enum { WORKER_OUT_OF_MEMORY = 77 };
 ** minimality checker: u32 0 for none, or a program, u32 pairs, pairs × i32
 ** literals of the model, u32 pairs, pairs × i32 atoms of the checker.  A model
 ** is dropped if the checker is satisfiable when its atoms are assumed to have
-** the values that the literals have in the model. */
+** the values that the literals have in the model.
+**
+** REQUEST_LOAD: the same without `most`, then u32 hashed, hashed × u32 atoms.
+** REQUEST_CELL, about the program loaded last: u32 most, u32 n, n × i32 literals
+** that are assumed, u32 rows, each (hashed + 1 + 63) / 64 words of 64 bits: the
+** parity of the hashed atoms whose bit is set is that of the bit after them. */
 
 #endif

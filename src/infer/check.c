@@ -47,23 +47,7 @@ static void copy_without_events(const Ground *g, Ground *copy) {
     event[g->queries.at[i].atom] = g->atoms.at[g->queries.at[i].atom].name == NONE;
   for (size_t i = 0; i < g->terms.n; i++)
     event[g->terms.at[i].atom] = true;
-  for (Atom a = 0; a < g->atoms.n; a++) {
-    vec_push(&copy->atoms, g->atoms.at[a]);
-    if (event[a])
-      copy->atoms.at[a].truth = ATOM_IMPOSSIBLE;
-  }
-  for (size_t i = 0; i < g->instances.n; i++)
-    vec_push(&copy->instances, g->instances.at[i]);
-  for (size_t i = 0; i < g->rules.n; i++) {
-    const Rule *r = &g->rules.at[i];
-    size_t words = (size_t)r->heads + r->size * (r->weighted ? 2 : 1);
-    if (r->heads == 1 && event[rule_heads(g, r)[0]])
-      continue;
-    uint32_t *to = ground_rule(copy, *r);
-    if (words)
-      memcpy(to, g->pool.at + r->first, words * sizeof *to);
-  }
-  copy->sealed = true;
+  ground_without(g, event, copy);
   free(event);
 }
 
@@ -211,7 +195,7 @@ static Status check(lpmln *p, void *data) {
   if (status != OK)
     return status;
   Check c = {.p = p, .a = problem_keep(p, 1, sizeof *c.a)};
-  c.a->about = (lpmln_answer){LPMLN_ENUMERATE, true, true, NULL};
+  c.a->about = (lpmln_answer){.method = LPMLN_ENUMERATE, .exact = true, .complete = true};
   count_statements(&c);
   count_ground(&c);
   look_at_soft_rules(&c);

@@ -3,7 +3,7 @@
 #include "infer/coherence.h"
 
 #include "base/names.h"
-#include "infer/solve.h"
+#include "sample/solve.h"
 
 #include <gmp.h>
 #include <stdlib.h>

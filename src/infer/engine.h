@@ -9,7 +9,13 @@
 #include "infer/problem.h"
 
 Status enumerate_infer(lpmln *, lpmln_inference *);
+/* LIMIT, without an answer, if there are more models or it takes longer. */
+Status enumerate_infer_few(lpmln *, uint64_t most, double seconds, lpmln_inference *);
 Status exact_infer(lpmln *, lpmln_inference *);
+/* `parts`: components that compile within seconds are exact, the rest is sampled;
+** otherwise all of it is sampled. */
+Status mcasp_infer(lpmln *, bool parts, lpmln_inference *);
+Status mcasp_sample(lpmln *, bool parts, size_t count, lpmln_samples *);
 
 /* The most probable models: the `most` best (0: all), or all that tie. */
 typedef struct {
@@ -31,7 +37,11 @@ Status exact_nnf(lpmln *, Text *out);
 /* The compiled program as a file, see bundle.h. */
 Status exact_compile(lpmln *, Text *out);
 
-Status exact_sample(lpmln *, size_t count, lpmln_samples *);
+/* `uniform`: weights are ignored. */
+Status exact_sample(lpmln *, size_t count, bool uniform, lpmln_samples *);
+
+/* Uniform samples from the solver. */
+Status solver_sample(lpmln *, size_t count, lpmln_samples *);
 
 /* ---- what engines share --------------------------------------------------------- */
 

@@ -18,12 +18,17 @@ static char *decimal(lpmln *p, uint64_t number) {
   return problem_keep_text(p, text);
 }
 
-static Status ask(lpmln *p, const Lit *required, size_t count, Layout *layout,
-                  ModelsCallback callback, void *data) {
+static WorkerOutcome enumerate(lpmln *p, const Lit *required, size_t count, const Limits *limits,
+                               Layout *layout, ModelsCallback callback, void *data) {
   atomic_store(&p->stage, LPMLN_ENUMERATING);
   Question q = {.ground = &p->ground, .analysis = &p->analysis, .required = required,
                 .required_count = count, .hard_violated = p->hard_bound};
-  WorkerOutcome outcome = solve(&q, &p->worker, p->worker_path, &p->limits, layout, callback, data);
+  return solve(&q, &p->worker, p->worker_path, limits, layout, callback, data);
+}
+
+static Status ask(lpmln *p, const Lit *required, size_t count, Layout *layout,
+                  ModelsCallback callback, void *data) {
+  WorkerOutcome outcome = enumerate(p, required, count, &p->limits, layout, callback, data);
   return ground_outcome(&p->program, outcome, &p->worker, "enumerating stable models");
 }
 
@@ -32,6 +37,7 @@ static Status ask(lpmln *p, const Lit *required, size_t count, Layout *layout,
 typedef struct {
   lpmln *p;
   Tally tally;
+  uint64_t most; /* models; 0: any number */
 } Sums;
 
 static bool add_models(void *data, const Layout *layout, const uint8_t *models, size_t count) {
@@ -40,7 +46,7 @@ static bool add_models(void *data, const Layout *layout, const uint8_t *models, 
   for (size_t i = 0; i < count; i++)
     tally_add(&s->tally, layout, models + i * layout->bytes);
   atomic_store(&s->p->models, s->tally.models);
-  return true;
+  return !s->most || s->tally.models <= s->most;
 }
 
 static void fill_marginals(lpmln *p, const Layout *layout, const Tally *tally,
@@ -59,30 +65,55 @@ static void fill_marginals(lpmln *p, const Layout *layout, const Tally *tally,
     double probability = count == 0                 ? 0
                          : count == tally->agreeing ? 1
                                                     : (double)(tally->sum[bit] / tally->with);
-    list[answer->count++] = (lpmln_marginal){asked.at[i].text, probability, 0};
+    list[answer->count++] = (lpmln_marginal){asked.at[i].text, probability, 0, NAN, NAN};
   }
   answer->marginals = list;
   vec_free(&asked);
 }
 
+/* From the sums of all models seen. */
+static Status answer_sums(lpmln *p, const Layout *layout, const Tally *tally, Status status,
+                          lpmln_inference *answer) {
+  if (!tally->agreeing)
+    return status != OK ? status : tally->models ? problem_no_evidence(p) : problem_no_model(p);
+  answer->about = (lpmln_answer){.method = LPMLN_ENUMERATE, .exact = status == OK,
+                                 .complete = status == OK, .models_seen = decimal(p, tally->models)};
+  answer->log_partition = tally_log_all(tally);
+  if (tally->agreeing < tally->models)
+    answer->log_evidence = tally_log_with(tally) - answer->log_partition;
+  fill_marginals(p, layout, tally, answer);
+  return status;
+}
+
 Status enumerate_infer(lpmln *p, lpmln_inference *answer) {
   Layout layout = {0};
-  Sums sums = {p, {.ground = &p->ground}};
-  Tally *tally = &sums.tally;
+  Sums sums = {.p = p, .tally = {.ground = &p->ground}};
   Lit *evidence;
-  problem_evidence(p, &evidence, &tally->evidence_count);
-  tally->evidence = evidence;
+  problem_evidence(p, &evidence, &sums.tally.evidence_count);
+  sums.tally.evidence = evidence;
   Status status = ask(p, NULL, 0, &layout, add_models, &sums);
-  if (tally->agreeing) {
-    answer->about = (lpmln_answer){LPMLN_ENUMERATE, status == OK, status == OK, decimal(p, tally->models)};
-    answer->log_partition = tally_log_all(tally);
-    if (tally->agreeing < tally->models)
-      answer->log_evidence = tally_log_with(tally) - answer->log_partition;
-    fill_marginals(p, &layout, tally, answer);
-  } else if (status == OK) {
-    status = tally->models ? problem_no_evidence(p) : problem_no_model(p);
-  }
-  tally_free(tally);
+  status = answer_sums(p, &layout, &sums.tally, status, answer);
+  tally_free(&sums.tally);
+  layout_free(&layout);
+  free(evidence);
+  return status;
+}
+
+Status enumerate_infer_few(lpmln *p, uint64_t most, double seconds, lpmln_inference *answer) {
+  Layout layout = {0};
+  Sums sums = {.p = p, .tally = {.ground = &p->ground}, .most = most};
+  Lit *evidence;
+  Limits limits = p->limits;
+  if (limits.deadline == 0 || clock_now() + seconds < limits.deadline)
+    limits.deadline = clock_now() + seconds;
+  problem_evidence(p, &evidence, &sums.tally.evidence_count);
+  sums.tally.evidence = evidence;
+  WorkerOutcome outcome = enumerate(p, NULL, 0, &limits, &layout, add_models, &sums);
+  Status status = outcome == WORKER_TIME || sums.tally.models > most ? LIMIT
+                  : ground_outcome(&p->program, outcome, &p->worker, "enumerating stable models");
+  if (status == OK)
+    status = answer_sums(p, &layout, &sums.tally, status, answer);
+  tally_free(&sums.tally);
   layout_free(&layout);
   free(evidence);
   return status;
@@ -161,7 +192,8 @@ static void fill_models(lpmln *p, const Layout *layout, const Store *s, bool com
   }
   free(atoms);
   answer_order(models, s->kept.n);
-  answer->about = (lpmln_answer){LPMLN_ENUMERATE, complete, complete, decimal(p, s->tally.models)};
+  answer->about = (lpmln_answer){.method = LPMLN_ENUMERATE, .exact = complete, .complete = complete,
+                                 .models_seen = decimal(p, s->tally.models)};
   answer->total = answer->about.models_seen;
   answer->count = s->kept.n;
   answer->models = models;

@@ -44,9 +44,12 @@ static void begin(lpmln *p) {
   p->compiling = true;
 }
 
+/* `auto` keeps half of the time for another engine. */
 static void set_deadline(lpmln *p) {
-  double left = p->limits.deadline > 0 ? p->limits.deadline - clock_now() : 0;
-  p->compiled.options.seconds = p->limits.deadline > 0 ? fmax(left, 1e-3) : p->compile_seconds;
+  double left = p->limits.deadline > 0 ? fmax(p->limits.deadline - clock_now(), 1e-3) : INFINITY;
+  if (p->compile_seconds > 0)
+    left = fmin(p->options.method == LPMLN_AUTO ? left / 2 : left, p->compile_seconds);
+  p->compiled.options.seconds = isinf(left) ? 0 : left;
 }
 
 static Status explain(lpmln *p, Status status) {
@@ -84,12 +87,12 @@ static Status find_roots(lpmln *p, Exact *e) {
   return status;
 }
 
-static Status prepare(lpmln *p, Exact *e) {
+static Status prepare(lpmln *p, Exact *e, bool uniform) {
   Status status = find_roots(p, e);
   if (status != OK)
     return status;
   e->weights = memory_zero(p->ground.weights.n, sizeof *e->weights);
-  for (size_t i = 0; i < p->ground.weights.n; i++)
+  for (size_t i = 0; !uniform && i < p->ground.weights.n; i++)
     e->weights[i] = p->ground.weights.at[i].value;
   circuit_values_make(e->circuit, &e->values);
   circuit_evaluate(e->circuit, e->weights, &e->values);
@@ -98,7 +101,7 @@ static Status prepare(lpmln *p, Exact *e) {
   return OK;
 }
 
-static const lpmln_answer by_circuit = {LPMLN_EXACT, true, true, NULL};
+static const lpmln_answer by_circuit = {.method = LPMLN_EXACT, .exact = true, .complete = true};
 
 /* ---- size ------------------------------------------------------------------------ */
 
@@ -194,7 +197,7 @@ static Status fill_marginals(lpmln *p, Exact *e, lpmln_inference *answer) {
     status = settle(p, e, atoms[i], always, &probabilities[i]);
   for (size_t i = 0; status == OK && i < asked.n; i++)
     if (always || (probabilities[i] > 0 && probabilities[i] < 1))
-      list[answer->count++] = (lpmln_marginal){asked.at[i].text, probabilities[i], 0};
+      list[answer->count++] = (lpmln_marginal){asked.at[i].text, probabilities[i], 0, NAN, NAN};
   answer->marginals = list;
   free(atoms);
   free(probabilities);
@@ -204,7 +207,7 @@ static Status fill_marginals(lpmln *p, Exact *e, lpmln_inference *answer) {
 
 Status exact_infer(lpmln *p, lpmln_inference *answer) {
   Exact e = {0};
-  Status status = prepare(p, &e);
+  Status status = prepare(p, &e, false);
   if (status == OK)
     status = fill_marginals(p, &e, answer);
   if (status == OK) {
@@ -253,7 +256,7 @@ static Status fill_models(lpmln *p, Exact *e, Wanted wanted, lpmln_models *answe
 
 Status exact_models(lpmln *p, Wanted wanted, lpmln_models *answer) {
   Exact e = {0};
-  Status status = prepare(p, &e);
+  Status status = prepare(p, &e, false);
   if (status == OK)
     status = fill_models(p, &e, wanted, answer);
   exact_free(&e);
@@ -262,9 +265,9 @@ Status exact_models(lpmln *p, Wanted wanted, lpmln_models *answer) {
 
 /* ---- samples --------------------------------------------------------------------- */
 
-Status exact_sample(lpmln *p, size_t count, lpmln_samples *answer) {
+Status exact_sample(lpmln *p, size_t count, bool uniform, lpmln_samples *answer) {
   Exact e = {0};
-  Status status = prepare(p, &e);
+  Status status = prepare(p, &e, uniform);
   if (status == OK) {
     lpmln_sample *samples = problem_keep(p, count, sizeof *samples);
     bool *atoms = answer_atoms(p);
@@ -278,6 +281,7 @@ Status exact_sample(lpmln *p, size_t count, lpmln_samples *answer) {
     free(atoms);
     answer->about = by_circuit;
     answer->about.complete = status == OK;
+    answer->uniform = uniform;
     answer->samples = samples;
   }
   exact_free(&e);

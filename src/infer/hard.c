@@ -1,7 +1,7 @@
 /* hard.c - see hard.h. */
 #include "infer/hard.h"
 
-#include "infer/solve.h"
+#include "sample/solve.h"
 
 #include <stdlib.h>
 

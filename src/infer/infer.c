@@ -2,9 +2,11 @@
 #include "infer/engine.h"
 #include "infer/hard.h"
 
+#include <math.h>
 #include <stdlib.h>
 
-enum { AUTO_SECONDS = 120 }; /* for compiling, before `auto` turns to enumeration */
+/* `auto`, when compiling is too hard: programs with few stable models are enumerated. */
+enum { FEW_MODELS = 100000, FEW_SECONDS = 5 };
 
 void problem_evidence(const lpmln *p, Lit **lits, size_t *count) {
   const Ground *g = &p->ground;
@@ -31,16 +33,17 @@ Status problem_no_evidence(lpmln *p) {
 /* The circuit answers unless the user wants otherwise; violable hard rules are
 ** a matter of counting models. */
 static bool wants_circuit(const lpmln *p) {
-  return p->options.method != LPMLN_ENUMERATE && p->hard_bound == NONE;
+  return (p->options.method == LPMLN_AUTO || p->options.method == LPMLN_EXACT) && p->hard_bound == NONE;
 }
 
-/* `auto`, and there is still time: go on with enumeration. */
-static bool falls_back(lpmln *p, Status status) {
-  bool goes_on = status == LIMIT && p->options.method == LPMLN_AUTO && limits_check(&p->limits) == OK;
-  if (goes_on)
-    report_note(&p->program.sources, NOWHERE, "--method exact stops here instead",
-                "the program is too hard to compile: its stable models are enumerated");
-  return goes_on;
+/* `auto`, and there is still time: go on with another engine. */
+static bool goes_on(const lpmln *p, Status status) {
+  return status == LIMIT && p->options.method == LPMLN_AUTO && limits_check(&p->limits) == OK;
+}
+
+static void say_fallback(lpmln *p, const char *what) {
+  report_note(&p->program.sources, NOWHERE, "--method exact stops here instead",
+              "the program is too hard to compile: %s", what);
 }
 
 static bool plainly_impossible(const lpmln *p) {
@@ -54,7 +57,7 @@ static Status begin(lpmln *p) {
   Status status = problem_prepare(p, false);
   if (status == OK && plainly_impossible(p))
     return problem_no_evidence(p);
-  p->compile_seconds = p->options.method == LPMLN_AUTO ? AUTO_SECONDS : 0;
+  p->compile_seconds = p->options.method == LPMLN_AUTO ? fmax(p->options.compile_limit, 1e-3) : 0;
   if (status == OK && p->options.method == LPMLN_EXACT && p->hard_bound != NONE)
     report_note(&p->program.sources, NOWHERE, NULL,
                 "hard rules are violated, so the stable models are enumerated");
@@ -67,7 +70,20 @@ typedef struct {
   const lpmln_samples **samples;
   Wanted wanted;
   size_t count;
+  bool uniform;
 } Asking;
+
+/* Too hard to compile: enumerated if that is quick, else sampled. */
+static Status infer_without_circuit(lpmln *p, lpmln_inference *answer) {
+  double left = p->limits.deadline > 0 ? (p->limits.deadline - clock_now()) / 4 : FEW_SECONDS;
+  Status status = enumerate_infer_few(p, FEW_MODELS, fmin(left, FEW_SECONDS), answer);
+  if (status == OK)
+    say_fallback(p, "its stable models were enumerated");
+  if (!goes_on(p, status))
+    return status;
+  say_fallback(p, "what does not compile by itself is sampled by Markov chains, see the errors");
+  return mcasp_infer(p, true, answer);
+}
 
 static Status infer(lpmln *p, void *data) {
   const Asking *a = data;
@@ -75,11 +91,15 @@ static Status infer(lpmln *p, void *data) {
   if (status != OK)
     return status;
   lpmln_inference *answer = problem_keep(p, 1, sizeof *answer);
-  bool circuit = wants_circuit(p);
-  if (circuit)
+  if (wants_circuit(p)) {
     status = exact_infer(p, answer);
-  if (!circuit || falls_back(p, status))
+    if (goes_on(p, status))
+      status = infer_without_circuit(p, answer);
+  } else if (p->options.method == LPMLN_MC_ASP) {
+    status = mcasp_infer(p, false, answer);
+  } else {
     status = enumerate_infer(p, answer);
+  }
   *a->inference = answer->about.method == LPMLN_AUTO ? NULL : answer;
   return status;
 }
@@ -95,10 +115,16 @@ static Status list(lpmln *p, void *data) {
   if (status != OK)
     return status;
   lpmln_models *answer = problem_keep(p, 1, sizeof *answer);
+  if (p->options.method == LPMLN_MC_ASP) {
+    report_error(&p->program.sources, NOWHERE, NULL, "samples do not tell the most probable stable models");
+    return USAGE;
+  }
   bool circuit = wants_circuit(p);
   if (circuit)
     status = exact_models(p, a->wanted, answer);
-  if (!circuit || falls_back(p, status))
+  if (circuit && goes_on(p, status))
+    say_fallback(p, "its stable models are enumerated");
+  if (!circuit || goes_on(p, status))
     status = enumerate_models(p, a->wanted, answer);
   *a->models = answer->about.method == LPMLN_AUTO ? NULL : answer;
   return status;
@@ -119,12 +145,22 @@ static Status sample(lpmln *p, void *data) {
   Status status = begin(p);
   if (status != OK)
     return status;
-  if (!wants_circuit(p)) {
-    report_error(&p->program.sources, NOWHERE, NULL, "samples need the compiled program");
+  bool circuit = wants_circuit(p), chains = p->options.method == LPMLN_MC_ASP && !a->uniform;
+  if (!circuit && !chains && !a->uniform) {
+    report_error(&p->program.sources, NOWHERE, NULL, "samples need the compiled program, or mc-asp");
     return USAGE;
   }
   lpmln_samples *answer = problem_keep(p, 1, sizeof *answer);
-  status = exact_sample(p, a->count, answer);
+  if (circuit)
+    status = exact_sample(p, a->count, a->uniform, answer);
+  bool hard = circuit && goes_on(p, status);
+  if (hard)
+    say_fallback(p, a->uniform ? "stable models are drawn with the solver"
+                               : "what does not compile by itself is sampled by Markov chains");
+  if (a->uniform && (hard || !circuit))
+    status = solver_sample(p, a->count, answer);
+  else if (chains || hard)
+    status = mcasp_sample(p, hard, a->count, answer);
   *a->samples = answer->about.method == LPMLN_AUTO ? NULL : answer;
   return status;
 }
@@ -132,6 +168,11 @@ static Status sample(lpmln *p, void *data) {
 lpmln_status lpmln_draw_samples(lpmln *p, size_t count, const lpmln_samples **answer) {
   *answer = NULL;
   return problem_run(p, sample, &(Asking){.samples = answer, .count = count});
+}
+
+lpmln_status lpmln_draw_uniform(lpmln *p, size_t count, const lpmln_samples **answer) {
+  *answer = NULL;
+  return problem_run(p, sample, &(Asking){.samples = answer, .count = count, .uniform = true});
 }
 
 typedef struct {

@@ -17,7 +17,9 @@ const char *lpmln_method_name(lpmln_method method) {
 }
 
 lpmln_options lpmln_options_default(void) {
-  return (lpmln_options){.method = LPMLN_AUTO, .threads = 1, .memory_limit = 4096};
+  return (lpmln_options){.method = LPMLN_AUTO, .threads = 1, .memory_limit = 4096, .compile_limit = 120,
+                         .sampling = {.chains = 4, .burn_in = SIZE_MAX, .thin = 1,
+                                      .block_moves = SIZE_MAX}};
 }
 
 lpmln *lpmln_new(const lpmln_options *options) {

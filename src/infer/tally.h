@@ -6,7 +6,7 @@
 #ifndef INFER_TALLY_H
 #define INFER_TALLY_H
 
-#include "infer/solve.h"
+#include "sample/solve.h"
 
 typedef struct {
   const Ground *ground;

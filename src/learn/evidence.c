@@ -15,14 +15,22 @@ static Status say_limit(Learning *l, Status status) {
 }
 
 static Status compile(Learning *l, const Lit *literals, size_t n, CircuitRoot *root) {
-  const Limits *limits = &l->p->limits;
-  double left = limits->deadline > 0 ? fmax(limits->deadline - clock_now(), 1e-3) : 0;
-  l->compiled.options.seconds = left;
+  double until = l->compile_until;
+  l->compiled.options.seconds = until > 0 ? fmax(until - clock_now(), 1e-3) : 0;
   return compile_root(&l->compiled, literals, n, NULL, 0, root);
+}
+
+/* `auto` keeps half of the time for sampling. */
+static double compile_until(const lpmln *p) {
+  double now = clock_now(), left = p->limits.deadline > 0 ? p->limits.deadline - now : INFINITY;
+  if (p->options.method == LPMLN_AUTO)
+    left = fmin(left / 2, p->options.compile_limit);
+  return isinf(left) ? 0 : now + fmax(left, 1e-3);
 }
 
 static Status begin(Learning *l) {
   atomic_store(&l->p->stage, LPMLN_COMPILING);
+  l->compile_until = compile_until(l->p);
   CompileOptions options = compile_options_default();
   options.memory = l->p->options.memory_limit << 20;
   options.stop = &l->p->stop;
@@ -35,8 +43,9 @@ static Status begin(Learning *l) {
   return say_limit(l, status);
 }
 
-static void count(Learning *l) {
+void evidence_count(Learning *l) {
   const Program *program = &l->p->program;
+  l->possible = memory_zero(l->observed.list.n, sizeof *l->possible);
   l->train = memory_zero(l->observed.list.n, sizeof *l->train);
   l->test = memory_zero(l->observed.list.n, sizeof *l->test);
   for (uint32_t b = 0; b < program->blocks.n; b++)
@@ -84,7 +93,7 @@ static Status meet_impossible(Learning *l, uint32_t i, size_t met) {
 
 static uint32_t first_impossible(const Learning *l) {
   uint32_t i = 0;
-  while (l->train[i] == 0 || circuit_possible(&l->roots[i]))
+  while (l->train[i] == 0 || l->possible[i])
     i++;
   return l->observed.list.at[i].block;
 }
@@ -102,12 +111,12 @@ static void say_rest(Learning *l, size_t bad, Status status) {
                 : "noise atoms make an observed atom true, never false");
 }
 
-static Status look_after_impossible(Learning *l) {
+Status evidence_possible(Learning *l) {
   double left = 0;
   size_t bad = 0;
   Status status = OK;
   for (uint32_t i = 0; i < l->observed.list.n && (status == OK || status == NO_ANSWER); i++) {
-    if (!circuit_possible(&l->roots[i]) && l->train[i] > 0) {
+    if (!l->possible[i] && l->train[i] > 0) {
       Status met = meet_impossible(l, i, ++bad);
       status = met == OK ? status : met;
     }
@@ -123,17 +132,17 @@ static Status look_after_impossible(Learning *l) {
 
 Status evidence_compile(Learning *l) {
   const Observations *o = &l->observed;
-  count(l);
   Status status = begin(l);
   l->roots = memory_zero(o->list.n, sizeof *l->roots);
   for (size_t i = 0; status == OK && i < o->list.n; i++) {
     status = say_limit(l, compile(l, o->literals.at + o->list.at[i].first, o->list.at[i].size,
                                   &l->roots[i]));
+    l->possible[i] = status == OK && circuit_possible(&l->roots[i]);
     if (status == OK)
       status = limits_check(&l->p->limits);
   }
   if (status == OK)
-    status = look_after_impossible(l);
+    status = evidence_possible(l);
   if (status == OK)
     compact(l);
   return status;

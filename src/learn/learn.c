@@ -258,6 +258,7 @@ static void learning_free(Learning *l) {
   free(l->initial);
   free(l->train);
   free(l->test);
+  free(l->possible);
   vec_free(&l->dropped);
 }
 
@@ -276,21 +277,35 @@ static Status prepare(Learning *l) {
     status = parameters_find(p, &l->parameters);
   if (status == OK) {
     observations_make(p, &l->observed);
-    status = evidence_compile(l);
+    evidence_count(l);
+    begin_weights(l);
+  }
+  return status;
+}
+
+/* `auto` turns to sampling if compiling takes too long. */
+static Status compile_or_sample(Learning *l, bool *sampled) {
+  lpmln *p = l->p;
+  *sampled = p->options.method == LPMLN_MC_ASP;
+  Status status = *sampled ? OK : evidence_compile(l);
+  if (status == LIMIT && p->options.method == LPMLN_AUTO && limits_check(&p->limits) == OK) {
+    report_note(&p->program.sources, NOWHERE, "--method exact stops here instead",
+                "the program is too hard to compile: expected counts are sampled by Markov chains");
+    *sampled = true;
+    status = OK;
   }
   return status;
 }
 
 static Status finish(Learning *l) {
   atomic_store(&l->p->stage, LPMLN_LEARNING);
-  begin_weights(l);
   begin_mixtures(l);
   Status status = l->options->checkpoint ? begin_journal(l) : OK;
   if (status != OK)
     return status;
   closed_examine(l);
   l->objective = learning_objective(l, &l->both, l->answer->observations);
-  l->answer->about = (lpmln_answer){LPMLN_EXACT, true, true, NULL};
+  l->answer->about = (lpmln_answer){.method = LPMLN_EXACT, .exact = true, .complete = true};
   l->answer->optimizer = chosen(l);
   optimise(l);
   evaluate_test(l);
@@ -336,11 +351,14 @@ static void explain_dropped(lpmln *p, uint32_t block) {
 static Status learn(lpmln *p, void *data) {
   const Asking *a = data;
   Learning l = {.p = p, .options = a->options, .answer = problem_keep(p, 1, sizeof *l.answer)};
+  bool sampled = false;
   Status status = prepare(&l);
+  if (status == OK)
+    status = compile_or_sample(&l, &sampled);
   bool answered = status == OK;
   if (answered) {
     say_absorbed(p, &a->absorbed);
-    status = finish(&l);
+    status = sampled ? sampled_learn(&l) : finish(&l);
   }
   uint32_t dropped = l.dropped.n ? l.dropped.at[0] : NONE;
   learning_free(&l);
@@ -378,6 +396,8 @@ static Status find_noise(lpmln *p, void *data) {
   options.noise = LPMLN_DROP;
   Learning l = {.p = p, .options = &options, .answer = problem_keep(p, 1, sizeof *l.answer)};
   Status status = prepare(&l);
+  if (status == OK)
+    status = evidence_compile(&l);
   for (size_t i = 0; i < l.dropped.n; i++)
     vec_push(&noise->asking->absorbed, l.dropped.at[i]);
   bool goes_on = status == OK || l.dropped.n; /* all of them may be impossible */

@@ -33,6 +33,8 @@ typedef struct {
   CircuitRoot *roots;    /* by observation */
   double *initial;       /* all weights */
   double *train, *test;  /* by observation: how often it was seen */
+  bool *possible;        /* by observation: once it was tried */
+  double compile_until;  /* of clock_now; 0: no limit */
   VEC(uint32_t) dropped; /* impossible blocks */
   Mixture both, halves[2]; /* observed less program; observed, program */
   Journal journal;
@@ -46,9 +48,14 @@ typedef struct {
 Status parameters_find(lpmln *, Parameters *);
 void parameters_free(Parameters *);
 
-/* evidence.c: compiles the program and each different observation, counts them
-** and looks after those that are impossible. */
+/* evidence.c: counts the different observations; compiles the program and each of them;
+** looks after those that are impossible. */
+void evidence_count(Learning *);
 Status evidence_compile(Learning *);
+Status evidence_possible(Learning *);
+
+/* sampled.c: the whole of it by sampling, into the answer. */
+Status sampled_learn(Learning *);
 
 /* noise.c: the program with a noise atom for each atom observed; see the paper,
 ** Section 4.2.  NULL: nothing to add. */

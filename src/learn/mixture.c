@@ -1,7 +1,7 @@
 /* mixture.c - see mixture.h. */
 #include "learn/mixture.h"
 
-#include "learn/parallel.h"
+#include "base/parallel.h"
 
 #include <math.h>
 #include <stdlib.h>

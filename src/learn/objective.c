@@ -1,7 +1,7 @@
 /* objective.c - see objective.h. */
 #include "learn/objective.h"
 
-#include "learn/parallel.h"
+#include "base/parallel.h"
 
 #include <math.h>
 #include <stdlib.h>

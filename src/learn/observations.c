@@ -42,33 +42,6 @@ static void keep_complex(const Ground *g, const Lit *plain, bool *event) {
       event[g->violations.at[i].atom] = false;
 }
 
-static void copy_without(const Ground *g, const bool *dropped, Ground *copy) {
-  vec_reserve(&copy->names, g->names.n);
-  if (g->names.n)
-    memcpy(copy->names.at, g->names.at, g->names.n);
-  copy->names.n = g->names.n;
-  for (Atom a = 0; a < g->atoms.n; a++) {
-    vec_push(&copy->atoms, g->atoms.at[a]);
-    if (dropped[a] && g->atoms.at[a].truth == ATOM_OPEN)
-      copy->atoms.at[a].truth = ATOM_IMPOSSIBLE;
-  }
-  for (size_t i = 0; i < g->instances.n; i++)
-    vec_push(&copy->instances, g->instances.at[i]);
-  for (size_t i = 0; i < g->weights.n; i++)
-    vec_push(&copy->weights, g->weights.at[i]);
-  for (size_t i = 0; i < g->rules.n; i++) {
-    const Rule *r = &g->rules.at[i];
-    size_t words = (size_t)r->heads + r->size * (r->weighted ? 2 : 1);
-    if (r->heads == 1 && dropped[rule_heads(g, r)[0]])
-      continue;
-    uint32_t *to = ground_rule(copy, *r);
-    if (words)
-      memcpy(to, g->pool.at + r->first, words * sizeof *to);
-  }
-  copy->inconsistent = g->inconsistent;
-  copy->sealed = true;
-}
-
 static int compare_literals(const void *a, const void *b) {
   Lit x = *(const Lit *)a, y = *(const Lit *)b;
   return (x > y) - (x < y);
@@ -114,7 +87,7 @@ void observations_make(const lpmln *p, Observations *o) {
   bool *event = find_events(g);
   Lit *plain = find_plain(g, event);
   keep_complex(g, plain, event);
-  copy_without(g, event, &o->ground);
+  ground_without(g, event, &o->ground);
   analysis_make(&o->ground, &o->analysis);
   Names seen = {0};
   size_t next = 0;

@@ -30,9 +30,21 @@ static bool close_object(FILE *to, json_t *o) {
   return good;
 }
 
+static void set_guarantee(json_t *o, lpmln_guarantee guarantee, double epsilon, double doubt) {
+  bool near = guarantee == LPMLN_NEAR_UNIFORM;
+  json_object_set_new(o, "guarantee", text(lpmln_guarantee_name(guarantee)));
+  json_object_set_new(o, "epsilon", near ? real(epsilon) : json_null());
+  json_object_set_new(o, "doubt", near ? real(doubt) : json_null());
+}
+
 bool json_inference(FILE *to, uint64_t seed, const lpmln_inference *a) {
   json_t *o = open_object("infer", seed, &a->about), *list = json_array();
-  bool complete = a->about.complete; /* a partial sum is no answer */
+  bool sampled = a->about.method == LPMLN_MC_ASP;
+  bool complete = a->about.complete || sampled; /* a partial sum is no answer */
+  if (sampled) {
+    json_object_set_new(o, "samples", json_integer((json_int_t)a->samples));
+    set_guarantee(o, a->guarantee, a->epsilon, a->doubt);
+  }
   json_object_set_new(o, "log_partition", complete ? real(a->log_partition) : json_null());
   json_object_set_new(o, "log_evidence", complete ? real(a->log_evidence) : json_null());
   for (size_t i = 0; i < a->count; i++) {
@@ -40,6 +52,10 @@ bool json_inference(FILE *to, uint64_t seed, const lpmln_inference *a) {
     json_object_set_new(m, "atom", text(a->marginals[i].atom));
     json_object_set_new(m, "probability", real(a->marginals[i].probability));
     json_object_set_new(m, "error", complete ? real(a->marginals[i].error) : json_null());
+    if (sampled) {
+      json_object_set_new(m, "ess", real(a->marginals[i].ess));
+      json_object_set_new(m, "rhat", real(a->marginals[i].rhat));
+    }
     json_array_append_new(list, m);
   }
   json_object_set_new(o, "marginals", list);
@@ -78,6 +94,8 @@ bool json_models(FILE *to, const char *command, uint64_t seed, const lpmln_model
 
 bool json_samples(FILE *to, uint64_t seed, const lpmln_samples *a) {
   json_t *o = open_object("sample", seed, &a->about), *list = json_array();
+  json_object_set_new(o, "uniform", json_boolean(a->uniform));
+  set_guarantee(o, a->guarantee, a->epsilon, a->doubt);
   for (size_t i = 0; i < a->count; i++) {
     json_t *atoms = json_array();
     for (size_t k = 0; k < a->samples[i].atom_count; k++)
@@ -142,11 +160,13 @@ static json_t *reals(const double *list, size_t n) {
   return array;
 }
 
-static json_t *learned_object(const lpmln_learned *w) {
+static json_t *learned_object(const lpmln_learned *w, bool sampled) {
   json_t *o = json_object(), *rules = json_array();
   json_object_set_new(o, "parameter", text(w->parameter));
   json_object_set_new(o, "weight", real(w->weight));
   json_object_set_new(o, "standard_error", real(w->standard_error));
+  if (sampled)
+    json_object_set_new(o, "mc_error", real(w->mc_error));
   json_object_set_new(o, "lower", real(w->lower));
   json_object_set_new(o, "upper", real(w->upper));
   json_object_set_new(o, "probability", real(w->probability));
@@ -174,6 +194,7 @@ static json_t *group_object(const lpmln_group *g) {
 
 bool json_learning(FILE *to, uint64_t seed, const lpmln_learning *a) {
   json_t *o = open_object("learn", seed, &a->about), *weights = json_array(), *groups = json_array();
+  bool sampled = a->about.method == LPMLN_MC_ASP;
   json_object_set_new(o, "optimizer", text(lpmln_optimizer_name(a->optimizer)));
   json_object_set_new(o, "converged", json_boolean(a->converged));
   set_count(o, "iterations", a->iterations);
@@ -182,13 +203,17 @@ bool json_learning(FILE *to, uint64_t seed, const lpmln_learning *a) {
   json_object_set_new(o, "supremum", real(a->supremum));
   json_object_set_new(o, "objective", real(a->objective));
   json_object_set_new(o, "gradient", real(a->gradient));
+  if (sampled) {
+    json_object_set_new(o, "gradient_error", real(a->gradient_error));
+    json_object_set_new(o, "guarantee", text(lpmln_guarantee_name(a->guarantee)));
+  }
   set_count(o, "observations", (size_t)a->observations);
   set_count(o, "different_observations", a->different);
   set_count(o, "dropped", (size_t)a->dropped);
   set_count(o, "circuit_nodes", a->circuit_nodes);
   json_object_set_new(o, "diagnosed", json_boolean(a->diagnosed));
   for (size_t i = 0; i < a->weight_count; i++)
-    json_array_append_new(weights, learned_object(&a->weights[i]));
+    json_array_append_new(weights, learned_object(&a->weights[i], sampled));
   json_object_set_new(o, "weights", weights);
   for (size_t i = 0; i < a->group_count; i++)
     json_array_append_new(groups, group_object(&a->groups[i]));

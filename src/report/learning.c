@@ -7,11 +7,15 @@
 static void print_summary(FILE *to, const lpmln_learning *a) {
   if (!a->about.complete)
     fprintf(to, "INCOMPLETE: cut short; these are the best weights so far\n");
-  fprintf(to, "log-likelihood   %.6f%s\n", fabs(a->log_likelihood) < 5e-7 ? 0 : a->log_likelihood,
+  if (isnan(a->log_likelihood))
+    fprintf(to, "log-likelihood   not known\ngradient         %.2g, its Monte Carlo error %.2g\n", a->gradient,
+            a->gradient_error);
+  else
+    fprintf(to, "log-likelihood   %.6f%s\n", fabs(a->log_likelihood) < 5e-7 ? 0 : a->log_likelihood,
           a->about.complete && a->converged ? "" : " so far");
   if (a->supremum > a->log_likelihood + 5e-7)
     fprintf(to, "its supremum     %.6f\n", a->supremum);
-  if (a->objective != a->log_likelihood)
+  if (a->objective != a->log_likelihood && !isnan(a->objective))
     fprintf(to, "with the prior   %.6f\n", a->objective);
   fprintf(to, "observations     %.15g", a->observations);
   if ((double)a->different != a->observations)
@@ -21,8 +25,8 @@ static void print_summary(FILE *to, const lpmln_learning *a) {
   if (a->about.method == LPMLN_CLOSED_FORM)
     fprintf(to, "\nmethod           closed form\n");
   else
-    fprintf(to, "\nmethod           %s, %zu iteration%s, %s\n", lpmln_optimizer_name(a->optimizer),
-            a->iterations, a->iterations == 1 ? "" : "s", a->converged ? "converged" : "not converged");
+    fprintf(to, "\nmethod           %s%s, %zu iteration%s, %s\n", a->about.method == LPMLN_MC_ASP ? "mc-asp, " : "",
+            lpmln_optimizer_name(a->optimizer), a->iterations, a->iterations == 1 ? "" : "s", a->converged ? "converged" : "not converged");
 }
 
 static const char *remark(const lpmln_learned *w, char *room, size_t size) {
@@ -33,7 +37,7 @@ static const char *remark(const lpmln_learned *w, char *room, size_t size) {
   return !w->identified ? room : !w->held ? "" : w->weight == 0 ? "0 by the prior" : "at a bound";
 }
 
-static void print_weight(FILE *to, const lpmln_learned *w, int width, bool facts) {
+static void print_weight(FILE *to, const lpmln_learned *w, int width, bool facts, bool sampled) {
   char error[32] = "", interval[64] = "", probability[32] = "", room[64];
   if (isfinite(w->standard_error)) {
     snprintf(error, sizeof error, "%.6f", w->standard_error);
@@ -43,6 +47,10 @@ static void print_weight(FILE *to, const lpmln_learned *w, int width, bool facts
     snprintf(probability, sizeof probability, "%.6f", w->probability);
   const char *said = remark(w, room, sizeof room);
   fprintf(to, "%-*s  %12.6f", width, w->parameter, fabs(w->weight) < 5e-7 ? 0 : w->weight);
+  if (sampled && isnan(w->mc_error))
+    fprintf(to, "  %9s", "");
+  else if (sampled)
+    fprintf(to, "  %9.6f", w->mc_error);
   if (*error || *probability || *said)
     fprintf(to, "  %10s  %22s", error, interval);
   if (facts && (*probability || *said))
@@ -59,10 +67,11 @@ static void print_weights(FILE *to, const lpmln_learning *a) {
     facts |= isfinite(a->weights[i].probability);
   }
   width = width > 40 ? 40 : width;
-  fprintf(to, "\n%-*s  %12s  %10s  %22s%s\n", (int)width, "parameter", "weight", "std. error",
-          "95% interval", facts ? "  probability" : "");
+  bool sampled = a->about.method == LPMLN_MC_ASP;
+  fprintf(to, "\n%-*s  %12s%s  %10s  %22s%s\n", (int)width, "parameter", "weight",
+          sampled ? "   MC error" : "", "std. error", "95% interval", facts ? "  probability" : "");
   for (size_t i = 0; i < a->weight_count; i++)
-    print_weight(to, &a->weights[i], (int)width, facts);
+    print_weight(to, &a->weights[i], (int)width, facts, sampled);
 }
 
 static void print_held_out(FILE *to, const lpmln_learning *a) {

@@ -69,6 +69,8 @@ static void print_incomplete(FILE *to, const lpmln_answer *about) {
   if (!about->complete && about->method == LPMLN_ENUMERATE)
     fprintf(to, "INCOMPLETE: only %s stable models were seen; what follows is about these alone\n",
             about->models_seen);
+  else if (!about->complete && about->method == LPMLN_MC_ASP)
+    fprintf(to, "INCOMPLETE: cut short; what follows is from fewer samples than asked for\n");
   else if (!about->complete)
     fprintf(to, "INCOMPLETE: there are more than the following\n");
 }
@@ -82,9 +84,38 @@ static int width_of(const lpmln_inference *answer) {
   return width > 60 ? 60 : (int)width;
 }
 
+static void print_estimate(FILE *to, const lpmln_marginal *m, int width) {
+  fprintf(to, "%-*s  %.6f", width, m->atom, m->probability);
+  if (m->error == 0)
+    fprintf(to, "  %8s\n", "exact");
+  else if (isnan(m->ess))
+    fprintf(to, "  %8.6f  %7s  %6s\n", m->error, "-", "-");
+  else
+    fprintf(to, "  %8.6f  %7.0f  %6.4f\n", m->error, m->ess, m->rhat);
+}
+
+static void print_estimates(FILE *to, const lpmln_inference *answer) {
+  int width = width_of(answer);
+  fprintf(to, "%% %zu samples of Markov chains, ", answer->samples);
+  if (answer->guarantee == LPMLN_EXACTLY)
+    fprintf(to, "each step exactly uniform\n");
+  else if (answer->guarantee == LPMLN_NEAR_UNIFORM)
+    fprintf(to, "each step uniform within a factor of %.3g\n", 1 + answer->epsilon);
+  else
+    fprintf(to, "heuristic: steps change some atoms at a time\n");
+  fprintf(to, "%-*s  %8s  %8s  %7s  %6s\n", width, "%", "estimate",
+          "error", "ESS", "R-hat");
+  for (size_t i = 0; i < answer->count; i++)
+    print_estimate(to, &answer->marginals[i], width);
+}
+
 void print_inference(FILE *to, const lpmln_inference *answer) {
   int width = width_of(answer);
   print_incomplete(to, &answer->about);
+  if (answer->about.method == LPMLN_MC_ASP) {
+    print_estimates(to, answer);
+    return;
+  }
   for (size_t i = 0; i < answer->count; i++) {
     const lpmln_marginal *m = &answer->marginals[i];
     fprintf(to, "%-*s  %s%.6f\n", width, m->atom, answer->about.complete ? "" : "incomplete ",

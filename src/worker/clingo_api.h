@@ -31,6 +31,9 @@ typedef struct clingo_backend clingo_backend_t;
 typedef struct clingo_model clingo_model_t;
 typedef struct clingo_solve_handle clingo_solve_handle_t;
 typedef struct clingo_symbolic_atoms clingo_symbolic_atoms_t;
+typedef struct clingo_assignment clingo_assignment_t;
+typedef struct clingo_propagate_init clingo_propagate_init_t;
+typedef struct clingo_propagate_control clingo_propagate_control_t;
 
 typedef struct {
   clingo_literal_t literal;
@@ -49,6 +52,12 @@ enum { clingo_symbol_type_infimum = 0, clingo_symbol_type_number = 1,
        clingo_symbol_type_string = 4, clingo_symbol_type_function = 5 };
 enum { clingo_solve_result_satisfiable = 1, clingo_solve_result_interrupted = 8 };
 enum { clingo_solve_event_type_model = 0 };
+typedef int clingo_truth_value_t, clingo_clause_type_t, clingo_propagator_check_mode_t;
+enum { clingo_truth_value_free, clingo_truth_value_true, clingo_truth_value_false };
+enum { clingo_clause_type_learnt, clingo_clause_type_static, clingo_clause_type_volatile,
+       clingo_clause_type_volatile_static };
+enum { clingo_propagator_check_mode_none, clingo_propagator_check_mode_total,
+       clingo_propagator_check_mode_fixpoint };
 
 typedef void (*clingo_logger_t)(clingo_warning_t, char const *, void *);
 typedef bool (*clingo_solve_event_callback_t)(clingo_solve_event_type_t, void *event,
@@ -89,6 +98,15 @@ typedef struct clingo_ground_program_observer { /* of clingo 5.4 */
                                  clingo_id_t, clingo_id_t, void *);
 } clingo_ground_program_observer_t;
 
+typedef struct clingo_propagator { /* of clingo 5.4 */
+  bool (*init)(clingo_propagate_init_t *, void *data);
+  bool (*propagate)(clingo_propagate_control_t *, clingo_literal_t const *, size_t, void *data);
+  bool (*undo)(clingo_propagate_control_t const *, clingo_literal_t const *, size_t, void *data);
+  bool (*check)(clingo_propagate_control_t *, void *data);
+  bool (*decide)(clingo_id_t thread, clingo_assignment_t const *, clingo_literal_t fallback,
+                 void *data, clingo_literal_t *decision);
+} clingo_propagator_t;
+
 bool clingo_control_new(char const *const *arguments, size_t, clingo_logger_t, void *,
                         unsigned message_limit, clingo_control_t **);
 void clingo_control_free(clingo_control_t *);
@@ -99,6 +117,19 @@ bool clingo_control_ground(clingo_control_t *, clingo_part_t const *, size_t,
 bool clingo_control_register_observer(clingo_control_t *,
                                       clingo_ground_program_observer_t const *, bool replace,
                                       void *);
+bool clingo_control_register_propagator(clingo_control_t *, clingo_propagator_t const *,
+                                        void *data, bool sequential);
+bool clingo_propagate_init_solver_literal(clingo_propagate_init_t const *, clingo_literal_t,
+                                          clingo_literal_t *);
+void clingo_propagate_init_set_check_mode(clingo_propagate_init_t *,
+                                          clingo_propagator_check_mode_t);
+clingo_assignment_t const *
+clingo_propagate_control_assignment(clingo_propagate_control_t const *);
+bool clingo_propagate_control_add_clause(clingo_propagate_control_t *, clingo_literal_t const *,
+                                         size_t, clingo_clause_type_t, bool *);
+uint32_t clingo_assignment_root_level(clingo_assignment_t const *);
+bool clingo_assignment_truth_value(clingo_assignment_t const *, clingo_literal_t,
+                                   clingo_truth_value_t *);
 bool clingo_control_symbolic_atoms(clingo_control_t const *, clingo_symbolic_atoms_t const **);
 bool clingo_control_backend(clingo_control_t *, clingo_backend_t **);
 bool clingo_control_solve(clingo_control_t *, clingo_solve_mode_bitset_t,

@@ -1,11 +1,12 @@
-/* worker.c - the process that runs libclingo; the only file that sees it.
+/* worker.c - the process that runs libclingo, and grounding; with the other
+** files of this folder the only code that sees libclingo.
 **
 ** Small inputs can kill libclingo, so it lives in a process of its own: reads
 ** requests from standard input and writes replies to standard output, which
 ** are the two ends of one socket (ground/protocol.h).  It ends when the socket
 ** does, and stops itself at its memory limit (first argument, in MiB). */
-#include "ground/protocol.h"
 #include "worker/clingo_api.h"
+#include "worker/sampling.h"
 
 #include <poll.h>
 #include <pthread.h>
@@ -14,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #if defined __SANITIZE_ADDRESS__
@@ -24,130 +24,6 @@
 #define SANITIZED 1
 #endif
 #endif
-
-/* ---- bytes in and out ------------------------------------------------------ */
-
-typedef struct {
-  char *at;
-  size_t n, room;
-} Buffer;
-
-static _Noreturn void out_of_memory(void) { _exit(WORKER_OUT_OF_MEMORY); }
-
-static void put(Buffer *b, const void *bytes, size_t n) {
-  if (b->n + n > b->room) {
-    b->room = 2 * (b->n + n) + 4096;
-    b->at = realloc(b->at, b->room);
-    if (!b->at)
-      out_of_memory();
-  }
-  if (n)
-    memcpy(b->at + b->n, bytes, n);
-  b->n += n;
-}
-
-static void put_u8(Buffer *b, uint8_t x) { put(b, &x, sizeof x); }
-static void put_u32(Buffer *b, uint32_t x) { put(b, &x, sizeof x); }
-static void put_string(Buffer *b, const char *s, size_t n) {
-  put_u32(b, (uint32_t)n);
-  put(b, s, n);
-}
-
-static void write_all(const char *at, size_t n) {
-  while (n) {
-    ssize_t done = write(STDOUT_FILENO, at, n);
-    if (done <= 0)
-      _exit(0); /* nobody listens any more */
-    at += done, n -= (size_t)done;
-  }
-}
-
-static void flush(Buffer *b) {
-  write_all(b->at, b->n);
-  b->n = 0;
-}
-
-/* A message is open between begin and end; full buffers are sent between. */
-static size_t begin(Buffer *b, uint32_t type) {
-  size_t at = b->n;
-  put(b, &(Header){type, 0}, sizeof(Header));
-  return at;
-}
-
-static void end(Buffer *b, size_t at) {
-  Header header;
-  memcpy(&header, b->at + at, sizeof header);
-  header.length = (uint32_t)(b->n - at - sizeof header);
-  memcpy(b->at + at, &header, sizeof header);
-  if (b->n > 1 << 16)
-    flush(b);
-}
-
-/* Takes an unfinished message back if it went wrong. */
-static bool end_if(Buffer *b, size_t at, bool good) {
-  if (good)
-    end(b, at);
-  else
-    b->n = at;
-  return good;
-}
-
-static bool read_all(void *to, size_t n) {
-  for (char *at = to; n;) {
-    ssize_t got = read(STDIN_FILENO, at, n);
-    if (got <= 0)
-      return false;
-    at += got, n -= (size_t)got;
-  }
-  return true;
-}
-
-/* A request being taken apart; the library wrote it, so it is well-formed. */
-typedef struct {
-  const char *at;
-} Reader;
-
-static void take(Reader *r, void *to, size_t n) {
-  memcpy(to, r->at, n);
-  r->at += n;
-}
-static uint8_t take_u8(Reader *r) {
-  uint8_t x;
-  take(r, &x, sizeof x);
-  return x;
-}
-static uint32_t take_u32(Reader *r) {
-  uint32_t x;
-  take(r, &x, sizeof x);
-  return x;
-}
-static int32_t take_i32(Reader *r) { return (int32_t)take_u32(r); }
-
-static void *allocate(size_t n, size_t size) {
-  void *block = calloc(n ? n : 1, size);
-  if (!block)
-    out_of_memory();
-  return block;
-}
-
-static char *take_string(Reader *r) {
-  uint32_t n = take_u32(r);
-  char *s = allocate((size_t)n + 1, 1);
-  take(r, s, n);
-  return s;
-}
-
-static void done(Buffer *out, bool good) {
-  const char *message = good ? "" : clingo_error_message();
-  uint32_t outcome = good                                            ? OUTCOME_OK
-                     : clingo_error_code() == clingo_error_bad_alloc ? OUTCOME_MEMORY
-                                                                     : OUTCOME_ERROR;
-  size_t at = begin(out, REPLY_DONE);
-  put_u32(out, outcome);
-  put_string(out, message ? message : "", message ? strlen(message) : 0);
-  end(out, at);
-  flush(out);
-}
 
 /* ---- grounding ---------------------------------------------------------------- */
 
@@ -341,189 +217,6 @@ static void ground(Reader *request, Buffer *out, bool only_parse) {
   free(text);
 }
 
-/* ---- solving -------------------------------------------------------------------- */
-
-typedef struct {
-  clingo_control_t *control;
-  clingo_atom_t *atoms; /* ours, from 1, to clingo's */
-  uint32_t count;
-} Solver;
-
-static clingo_literal_t literal_of(const Solver *s, int32_t literal) {
-  return literal < 0 ? -(clingo_literal_t)s->atoms[-literal] : (clingo_literal_t)s->atoms[literal];
-}
-
-static bool add_rule(Solver *s, clingo_backend_t *backend, Reader *r) {
-  bool weighted = take_u8(r), choice = take_u8(r), good;
-  uint32_t heads = take_u32(r);
-  clingo_atom_t *head = allocate(heads, sizeof *head);
-  for (uint32_t i = 0; i < heads; i++)
-    head[i] = s->atoms[take_u32(r)];
-  uint32_t size = take_u32(r);
-  clingo_literal_t *body = allocate(size, sizeof *body);
-  for (uint32_t i = 0; i < size; i++)
-    body[i] = literal_of(s, take_i32(r));
-  if (weighted) {
-    clingo_weighted_literal_t *sum = allocate(size, sizeof *sum);
-    int32_t bound = take_i32(r);
-    for (uint32_t i = 0; i < size; i++)
-      sum[i] = (clingo_weighted_literal_t){body[i], take_i32(r)};
-    good = clingo_backend_weight_rule(backend, choice, head, heads, bound, sum, size);
-    free(sum);
-  } else {
-    good = clingo_backend_rule(backend, choice, head, heads, body, size);
-  }
-  free(head);
-  free(body);
-  return good;
-}
-
-static void on_quiet(clingo_warning_t code, char const *message, void *data) {
-  (void)code, (void)message, (void)data;
-}
-
-static bool solver_read(Solver *s, Reader *r, const char *const *arguments, size_t n) {
-  clingo_backend_t *backend;
-  s->count = take_u32(r);
-  s->atoms = allocate((size_t)s->count + 1, sizeof *s->atoms);
-  bool good = clingo_control_new(arguments, n, on_quiet, NULL, 0, &s->control) &&
-              clingo_control_backend(s->control, &backend) && clingo_backend_begin(backend);
-  for (uint32_t i = 1; good && i <= s->count; i++)
-    good = clingo_backend_add_atom(backend, NULL, &s->atoms[i]);
-  for (uint32_t rules = take_u32(r); good && rules; rules--)
-    good = add_rule(s, backend, r);
-  return good && clingo_backend_end(backend);
-}
-
-static void solver_free(Solver *s) {
-  if (s->control)
-    clingo_control_free(s->control);
-  free(s->atoms);
-}
-
-typedef struct {
-  Buffer *out;
-  uint32_t bits, pairs;
-  clingo_literal_t *report; /* bits literals */
-  clingo_literal_t *pair;   /* literals of the model… */
-  clingo_literal_t *assume; /* …and the checker's atoms, then as assumptions */
-  clingo_literal_t *assumed;
-  Solver *checker;
-  uint64_t most, seen;
-  size_t message; /* the open REPLY_MODELS */
-  bool open, failed;
-  struct timespec sent;
-} Solving;
-
-static bool minimal(Solving *s, const clingo_model_t *model, bool *result) {
-  clingo_solve_handle_t *handle;
-  clingo_solve_result_bitset_t found;
-  for (uint32_t i = 0; i < s->pairs; i++) {
-    bool value;
-    if (!clingo_model_is_true(model, s->pair[i], &value))
-      return false;
-    s->assumed[i] = value ? s->assume[i] : -s->assume[i];
-  }
-  if (!clingo_control_solve(s->checker->control, 0, s->assumed, s->pairs, NULL, NULL, &handle))
-    return false;
-  bool good = clingo_solve_handle_get(handle, &found);
-  *result = !(found & clingo_solve_result_satisfiable);
-  return clingo_solve_handle_close(handle) && good;
-}
-
-/* Sends what is waiting if it is much or old. */
-static void send_models(Solving *s, bool now) {
-  if (!s->open)
-    return;
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  double age = (double)(time.tv_sec - s->sent.tv_sec) +
-               1e-9 * (double)(time.tv_nsec - s->sent.tv_nsec);
-  if (!now && s->out->n < 1 << 16 && age < 0.05)
-    return;
-  end(s->out, s->message);
-  flush(s->out);
-  s->open = false;
-  s->sent = time;
-}
-
-static void put_model(Solving *s, const clingo_model_t *model) {
-  if (!s->open)
-    s->message = begin(s->out, REPLY_MODELS), s->open = true;
-  uint8_t byte = 0;
-  for (uint32_t i = 0; i < s->bits; i++) {
-    bool value = false;
-    s->failed |= !clingo_model_is_true(model, s->report[i], &value);
-    byte |= (uint8_t)(value << (i & 7));
-    if ((i & 7) == 7 || i + 1 == s->bits)
-      put_u8(s->out, byte), byte = 0;
-  }
-}
-
-static bool on_event(clingo_solve_event_type_t type, void *event, void *data, bool *goon) {
-  Solving *s = data;
-  *goon = true;
-  if (type != clingo_solve_event_type_model)
-    return true;
-  bool keep = true;
-  if (s->checker && !minimal(s, event, &keep))
-    return false;
-  if (keep) {
-    put_model(s, event);
-    *goon = ++s->seen != s->most;
-  }
-  if ((s->seen & 255) == 0 || s->checker || s->out->n > 1 << 16)
-    send_models(s, false);
-  return !s->failed;
-}
-
-static clingo_literal_t *take_literals(Reader *r, uint32_t *n, const Solver *s) {
-  *n = take_u32(r);
-  clingo_literal_t *list = allocate(*n, sizeof *list);
-  for (uint32_t i = 0; i < *n; i++)
-    list[i] = literal_of(s, take_i32(r));
-  return list;
-}
-
-static bool solve_all(Solving *s, Solver *solver) {
-  clingo_solve_handle_t *handle;
-  clingo_solve_result_bitset_t found;
-  if (!clingo_control_solve(solver->control, 0, NULL, 0, on_event, s, &handle))
-    return false;
-  bool good = clingo_solve_handle_get(handle, &found);
-  good = clingo_solve_handle_close(handle) && good;
-  send_models(s, true);
-  return good;
-}
-
-static void solve(Reader *request, Buffer *out) {
-  static const char *const all[] = {"0"}, *const one[] = {"1"};
-  Solver solver = {0}, checker = {0};
-  Solving s = {.out = out};
-  clock_gettime(CLOCK_MONOTONIC, &s.sent);
-  s.most = take_u32(request);
-  bool good = solver_read(&solver, request, all, 1);
-  if (good) {
-    s.report = take_literals(request, &s.bits, &solver);
-    Reader ahead = *request;
-    if (take_u32(&ahead)) {
-      s.checker = &checker;
-      good = solver_read(&checker, request, one, 1);
-      s.pair = good ? take_literals(request, &s.pairs, &solver) : NULL;
-      s.assume = good ? take_literals(request, &s.pairs, &checker) : NULL;
-      s.assumed = allocate(s.pairs, sizeof *s.assumed);
-    }
-    good = good && solve_all(&s, &solver);
-  }
-  done(out, good);
-  free(s.report);
-  free(s.pair);
-  free(s.assume);
-  free(s.assumed);
-  solver_free(&solver);
-  solver_free(&checker);
-}
-
 /* ---- the process ------------------------------------------------------------------ */
 
 static size_t memory_limit; /* bytes; set once, before the watch starts */
@@ -575,6 +268,7 @@ int main(int argc, char **argv) {
   limit_process(strtoul(argv[1], NULL, 10));
   Header header;
   Buffer out = {0};
+  Sampling sampling = {0};
   while (read_all(&header, sizeof header)) {
     char *request = allocate(header.length, 1);
     if (!read_all(request, header.length))
@@ -582,10 +276,15 @@ int main(int argc, char **argv) {
     Reader reader = {request};
     if (header.type == REQUEST_SOLVE)
       solve(&reader, &out);
+    else if (header.type == REQUEST_LOAD)
+      sampling_load(&sampling, &reader, &out);
+    else if (header.type == REQUEST_CELL)
+      sampling_cell(&sampling, &reader, &out);
     else
       ground(&reader, &out, header.type == REQUEST_PARSE);
     free(request);
   }
+  sampling_free(&sampling);
   free(out.at);
   return 0;
 }

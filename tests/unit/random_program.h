@@ -208,7 +208,7 @@ static bool test_agrees(const TestModel *m, const Lit *evidence, size_t n) {
   return true;
 }
 
-static double test_log_sum(const TestModels *m, const Lit *evidence, size_t n) {
+__attribute__((unused)) static double test_log_sum(const TestModels *m, const Lit *evidence, size_t n) {
   double most = -INFINITY, sum = 0;
   for (size_t i = 0; i < m->models; i++)
     if (test_agrees(&m->model[i], evidence, n) && m->model[i].log_weight > most)

@@ -1,7 +1,7 @@
 /* minimality.h - programs for the worker's solver, and the checker that tells
 ** stable models from mere candidates where disjunctions have head cycles. */
-#ifndef INFER_MINIMALITY_H
-#define INFER_MINIMALITY_H
+#ifndef SAMPLE_MINIMALITY_H
+#define SAMPLE_MINIMALITY_H
 
 #include "ground/analysis.h"
 #include "ground/worker.h"

@@ -8,9 +8,46 @@
 ** everything else in M:   :- B, not x_h..., not m_o...   (o: heads outside C).
 ** A soft rule takes part only if M satisfies it, a choice head only if M has
 ** it.  The candidate is stable iff there is no such X. */
-#include "infer/minimality.h"
+#include "sample/minimality.h"
 
 #include <stdlib.h>
+
+void solver_rule(SolverProgram *p, bool choice, const uint32_t *heads, uint32_t head_count,
+                 const int32_t *body, uint32_t size) {
+  payload_u8(&p->rules, false);
+  payload_u8(&p->rules, choice);
+  payload_u32(&p->rules, head_count);
+  text_add(&p->rules, (const char *)heads, head_count * sizeof *heads);
+  payload_u32(&p->rules, size);
+  text_add(&p->rules, (const char *)body, size * sizeof *body);
+  p->count++;
+}
+
+void solver_sum(SolverProgram *p, uint32_t head, int32_t bound, const int32_t *body,
+                const uint32_t *weights, uint32_t size) {
+  payload_u8(&p->rules, true);
+  payload_u8(&p->rules, false);
+  payload_u32(&p->rules, 1);
+  payload_u32(&p->rules, head);
+  payload_u32(&p->rules, size);
+  text_add(&p->rules, (const char *)body, size * sizeof *body);
+  payload_u32(&p->rules, (uint32_t)bound);
+  text_add(&p->rules, (const char *)weights, size * sizeof *weights);
+  p->count++;
+}
+
+void solver_write(const SolverProgram *p, Text *payload) {
+  payload_u32(payload, p->atoms);
+  payload_u32(payload, p->count);
+  text_add(payload, p->rules.at, p->rules.n);
+}
+
+void solver_free(SolverProgram *p) {
+  vec_free(&p->rules);
+  vec_free(&p->body);
+}
+
+/* ---- the checker ------------------------------------------------------------- */
 
 typedef struct {
   const Ground *g;

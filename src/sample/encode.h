@@ -1,4 +1,4 @@
-/* solve.h - stable models of a ground program, one after the other.
+/* encode.h - a ground program as the worker's solver gets it.
 **
 ** The penalty translation at the ground level: a soft rule a :- B becomes the
 ** choice {a} :- B and its violation the literal or atom that B, not a defines.
@@ -6,20 +6,10 @@
 ** different strongly connected components are shifted into normal rules, the
 ** others become a choice with 'some head holds', and the worker checks every
 ** candidate for minimality with a second, disjunction-free program. */
-#ifndef INFER_SOLVE_H
-#define INFER_SOLVE_H
+#ifndef SAMPLE_ENCODE_H
+#define SAMPLE_ENCODE_H
 
-#include "ground/analysis.h"
-#include "ground/worker.h"
-
-typedef struct {
-  const Ground *ground;
-  const Analysis *analysis;
-  const Lit *required;   /* these hold in the models wanted */
-  size_t required_count;
-  uint32_t hard_violated; /* at most so many violable hard instances; NONE: any */
-  uint32_t most;          /* stop after so many models; 0: all */
-} Question;
+#include "sample/minimality.h"
 
 /* Where the values of a model are: bit i of its bytes. */
 typedef struct {
@@ -37,11 +27,23 @@ static inline bool layout_bit(const uint8_t *model, uint32_t bit) {
 
 void layout_free(Layout *);
 
-/* Called with blocks of models; false stops. */
-typedef bool (*ModelsCallback)(void *data, const Layout *, const uint8_t *models, size_t count);
+typedef struct {
+  const Ground *g;
+  const Analysis *an;
+  SolverProgram p;
+  uint32_t *atom;     /* by atom: the solver's, 0 if not open */
+  int32_t *violation; /* by instance: the solver's literal, 0: none */
+  Layout layout;
+  VEC(int32_t) reported; /* by bit of the layout: its literal */
+} Encoding;
 
-/* Streams all models to the callback.  The layout is the caller's to free. */
-WorkerOutcome solve(const Question *, Worker *, const char *worker_path, const Limits *,
-                    Layout *, ModelsCallback, void *data);
+/* All rules.  Constraints may follow, then encode_write. */
+void encode_begin(Encoding *, const Ground *, const Analysis *);
+void encode_require(Encoding *, const Lit *, size_t count); /* these hold */
+/* At most so many of the violable hard instances are violated. */
+void encode_hard_bound(Encoding *, uint32_t most);
+/* The program, what is reported of a model, and the minimality checker. */
+void encode_write(const Encoding *, Text *payload);
+void encode_free(Encoding *);
 
 #endif

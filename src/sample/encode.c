@@ -1,11 +1,8 @@
-/* solve.c - see solve.h: ground program to REQUEST_SOLVE, and its replies. */
-#include "infer/solve.h"
-
-#include "infer/minimality.h"
+/* encode.c - see encode.h. */
+#include "sample/encode.h"
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 void layout_free(Layout *layout) {
   free(layout->of_atom);
@@ -13,63 +10,14 @@ void layout_free(Layout *layout) {
   *layout = (Layout){0};
 }
 
-/* ---- solver programs --------------------------------------------------------- */
-
-void solver_rule(SolverProgram *p, bool choice, const uint32_t *heads, uint32_t head_count,
-                 const int32_t *body, uint32_t size) {
-  payload_u8(&p->rules, false);
-  payload_u8(&p->rules, choice);
-  payload_u32(&p->rules, head_count);
-  text_add(&p->rules, (const char *)heads, head_count * sizeof *heads);
-  payload_u32(&p->rules, size);
-  text_add(&p->rules, (const char *)body, size * sizeof *body);
-  p->count++;
-}
-
-void solver_sum(SolverProgram *p, uint32_t head, int32_t bound, const int32_t *body,
-                const uint32_t *weights, uint32_t size) {
-  payload_u8(&p->rules, true);
-  payload_u8(&p->rules, false);
-  payload_u32(&p->rules, 1);
-  payload_u32(&p->rules, head);
-  payload_u32(&p->rules, size);
-  text_add(&p->rules, (const char *)body, size * sizeof *body);
-  payload_u32(&p->rules, (uint32_t)bound);
-  text_add(&p->rules, (const char *)weights, size * sizeof *weights);
-  p->count++;
-}
-
-void solver_write(const SolverProgram *p, Text *payload) {
-  payload_u32(payload, p->atoms);
-  payload_u32(payload, p->count);
-  text_add(payload, p->rules.at, p->rules.n);
-}
-
-void solver_free(SolverProgram *p) {
-  vec_free(&p->rules);
-  vec_free(&p->body);
-}
-
-/* ---- the translation ------------------------------------------------------------ */
-
-typedef struct {
-  const Question *q;
-  const Ground *g;
-  SolverProgram p;
-  uint32_t *atom;      /* by atom: the solver's, 0 if not open */
-  int32_t *violation;  /* by instance: the solver's literal, 0: none */
-  Layout *layout;
-  VEC(int32_t) reported;
-} Translation;
-
-static int32_t literal(const Translation *t, Lit l) {
+static int32_t literal(const Encoding *t, Lit l) {
   int32_t atom = (int32_t)t->atom[lit_atom(l)];
   assert(atom);
   return lit_negated(l) ? -atom : atom;
 }
 
 /* The rule's body in p.body; a weighted one becomes an atom first. */
-static void take_body(Translation *t, const Rule *r) {
+static void take_body(Encoding *t, const Rule *r) {
   SolverProgram *p = &t->p;
   p->body.n = 0;
   for (uint32_t k = 0; k < r->size; k++)
@@ -82,19 +30,19 @@ static void take_body(Translation *t, const Rule *r) {
   }
 }
 
-static void add(Translation *t, bool choice, const uint32_t *heads, uint32_t count) {
+static void add(Encoding *t, bool choice, const uint32_t *heads, uint32_t count) {
   solver_rule(&t->p, choice, heads, count, t->p.body.at, (uint32_t)t->p.body.n);
 }
 
 /* The atom's strongly connected component, if a disjunction has two heads there. */
-static uint32_t cyclic_scc(const Translation *t, Atom a) {
-  uint32_t scc = t->q->analysis->scc[a];
-  return t->q->analysis->head_cyclic[scc] ? scc : NONE;
+static uint32_t cyclic_scc(const Encoding *t, Atom a) {
+  uint32_t scc = t->an->scc[a];
+  return t->an->head_cyclic[scc] ? scc : NONE;
 }
 
 /* Heads of one component together, the others negated in the body: a single
 ** head is a normal rule, several a choice whose minimality is checked. */
-static void add_disjunction(Translation *t, const Rule *r) {
+static void add_disjunction(Encoding *t, const Rule *r) {
   const Atom *heads = rule_heads(t->g, r);
   size_t body = t->p.body.n;
   for (uint32_t h = 0; h < r->heads; h++) {
@@ -122,7 +70,7 @@ static void add_disjunction(Translation *t, const Rule *r) {
 }
 
 /* u :- B, not heads; a single literal stands for itself. */
-static int32_t violation_of(Translation *t, const Rule *r) {
+static int32_t violation_of(Encoding *t, const Rule *r) {
   size_t body = t->p.body.n;
   for (uint32_t h = 0; h < r->heads; h++)
     vec_push(&t->p.body, -(int32_t)t->atom[rule_heads(t->g, r)[h]]);
@@ -138,10 +86,10 @@ static int32_t violation_of(Translation *t, const Rule *r) {
   return result;
 }
 
-static void add_soft(Translation *t, const Rule *r) {
+static void add_soft(Encoding *t, const Rule *r) {
   assert(!r->weighted && !r->choice);
   if (!r->heads && !r->size) {
-    t->layout->of_instance[r->instance] = ALWAYS;
+    t->layout.of_instance[r->instance] = ALWAYS;
     return;
   }
   int32_t violated = violation_of(t, r);
@@ -154,7 +102,7 @@ static void add_soft(Translation *t, const Rule *r) {
   }
 }
 
-static void add_rule(Translation *t, const Rule *r) {
+static void add_rule(Encoding *t, const Rule *r) {
   take_body(t, r);
   if (r->instance != NONE) {
     add_soft(t, r);
@@ -169,15 +117,14 @@ static void add_rule(Translation *t, const Rule *r) {
   }
 }
 
-/* At most `hard_violated` of the violable hard instances. */
-static void add_hard_bound(Translation *t) {
+void encode_hard_bound(Encoding *t, uint32_t most) {
   VEC(int32_t) body = {0};
   VEC(uint32_t) ones = {0};
-  int64_t allowed = t->q->hard_violated;
+  int64_t allowed = most;
   for (uint32_t i = 0; i < t->g->instances.n; i++) {
     if (t->g->instances.at[i].weight != NONE)
       continue;
-    allowed -= t->layout->of_instance[i] == ALWAYS;
+    allowed -= t->layout.of_instance[i] == ALWAYS;
     if (t->violation[i]) {
       vec_push(&body, t->violation[i]);
       vec_push(&ones, 1);
@@ -194,9 +141,9 @@ static void add_hard_bound(Translation *t) {
   vec_free(&ones);
 }
 
-static void add_required(Translation *t) {
-  for (size_t i = 0; i < t->q->required_count; i++) {
-    Lit l = t->q->required[i];
+void encode_require(Encoding *t, const Lit *required, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    Lit l = required[i];
     Truth truth = t->g->atoms.at[lit_atom(l)].truth;
     t->p.body.n = 0;
     if (truth == ATOM_OPEN)
@@ -207,8 +154,8 @@ static void add_required(Translation *t) {
 }
 
 /* Every open atom that somebody may ask for, and every violation. */
-static void lay_out(Translation *t) {
-  Layout *layout = t->layout;
+static void lay_out(Encoding *t) {
+  Layout *layout = &t->layout;
   for (Atom a = 0; a < t->g->atoms.n; a++) {
     layout->of_atom[a] = t->atom[a] ? (uint32_t)t->reported.n : NONE;
     if (t->atom[a])
@@ -225,71 +172,32 @@ static void lay_out(Translation *t) {
   layout->bytes = (layout->bits + 7) / 8;
 }
 
-static void translate(Translation *t, Text *payload) {
-  const Ground *g = t->g;
+void encode_begin(Encoding *t, const Ground *g, const Analysis *an) {
+  *t = (Encoding){.g = g, .an = an};
   t->atom = memory_zero(g->atoms.n, sizeof *t->atom);
   t->violation = memory_zero(g->instances.n, sizeof *t->violation);
-  t->layout->of_atom = memory_zero(g->atoms.n, sizeof *t->layout->of_atom);
-  t->layout->of_instance = memory_zero(g->instances.n, sizeof *t->layout->of_instance);
+  t->layout.of_atom = memory_zero(g->atoms.n, sizeof *t->layout.of_atom);
+  t->layout.of_instance = memory_zero(g->instances.n, sizeof *t->layout.of_instance);
   for (Atom a = 0; a < g->atoms.n; a++)
     if (g->atoms.at[a].truth == ATOM_OPEN)
       t->atom[a] = ++t->p.atoms;
   for (size_t i = 0; i < g->rules.n; i++)
     add_rule(t, &g->rules.at[i]);
-  add_required(t);
-  if (t->q->hard_violated != NONE)
-    add_hard_bound(t);
   lay_out(t);
-  payload_u32(payload, t->q->most);
+}
+
+void encode_write(const Encoding *t, Text *payload) {
   solver_write(&t->p, payload);
   payload_u32(payload, (uint32_t)t->reported.n);
   text_add(payload, (const char *)t->reported.at, t->reported.n * sizeof *t->reported.at);
-  minimality_write(g, t->q->analysis, t->atom, payload);
+  minimality_write(t->g, t->an, t->atom, payload);
+}
+
+void encode_free(Encoding *t) {
   solver_free(&t->p);
+  layout_free(&t->layout);
   vec_free(&t->reported);
   free(t->atom);
   free(t->violation);
-}
-
-/* ---- replies ------------------------------------------------------------------------- */
-
-static WorkerOutcome receive(Worker *worker, const Limits *limits, const Layout *layout,
-                             ModelsCallback callback, void *data) {
-  static const uint8_t nothing[1];
-  for (;;) {
-    Header header;
-    const char *bytes;
-    WorkerOutcome outcome = worker_receive(worker, &header, &bytes, limits);
-    if (outcome != WORKER_OK)
-      return outcome;
-    Reader r = {bytes, bytes + header.length};
-    if (header.type == REPLY_DONE) {
-      uint32_t result = reader_u32(&r);
-      return result == OUTCOME_OK       ? WORKER_OK
-             : result == OUTCOME_MEMORY ? WORKER_MEMORY
-                                        : WORKER_DIED;
-    }
-    assert(header.type == REPLY_MODELS);
-    size_t count = layout->bytes ? header.length / layout->bytes : 1;
-    const uint8_t *models = layout->bytes ? (const uint8_t *)bytes : nothing;
-    if (!callback(data, layout, models, count)) {
-      worker_stop(worker);
-      return WORKER_OK;
-    }
-  }
-}
-
-WorkerOutcome solve(const Question *q, Worker *worker, const char *path, const Limits *limits,
-                    Layout *layout, ModelsCallback callback, void *data) {
-  Text payload = {0};
-  Translation t = {.q = q, .g = q->ground, .layout = layout};
-  *layout = (Layout){0};
-  translate(&t, &payload);
-  WorkerOutcome outcome = worker_start(worker, path, limits);
-  if (outcome == WORKER_OK)
-    outcome = worker_send(worker, REQUEST_SOLVE, &payload, limits);
-  vec_free(&payload);
-  if (outcome == WORKER_OK)
-    outcome = receive(worker, limits, layout, callback, data);
-  return outcome;
+  *t = (Encoding){0};
 }

@@ -1,6 +1,6 @@
 /* parallel.h - the same work for many numbers, on several threads. */
-#ifndef LEARN_PARALLEL_H
-#define LEARN_PARALLEL_H
+#ifndef BASE_PARALLEL_H
+#define BASE_PARALLEL_H
 
 #include "base/status.h"
 

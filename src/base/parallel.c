@@ -1,5 +1,5 @@
 /* parallel.c - see parallel.h. */
-#include "learn/parallel.h"
+#include "base/parallel.h"
 
 #include "base/memory.h"
 

@@ -1,0 +1,174 @@
+/* frame.c - see frame.h. */
+#include "learn/frame.h"
+
+#include "learn/eigen.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEAST_CURVATURE 0.1
+#define FREE 0.02 /* eigenvalues below this are taken for 0 */
+
+void frame_begin(Frame *f, uint32_t n) {
+  size_t all = (size_t)n * n;
+  *f = (Frame){.n = n, .lower = memory_zero(all, sizeof(double)), .values = memory_zero(n, sizeof(double)),
+               .vectors = memory_zero(all, sizeof(double)), .slope = memory_zero(n, sizeof(double)),
+               .noise = memory_zero(n, sizeof(double)), .axes = memory_zero(all, sizeof(double))};
+}
+
+void frame_free(Frame *f) {
+  free(f->lower);
+  free(f->values);
+  free(f->vectors);
+  free(f->slope);
+  free(f->noise);
+  free(f->axes);
+}
+
+/* Cholesky; the diagonal has been raised, so it goes through but for rounding. */
+static void factor(const double *matrix, double least, uint32_t n, double *lower) {
+  memset(lower, 0, (size_t)n * n * sizeof *lower);
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t k = 0; k <= i; k++) {
+      double sum = matrix[(size_t)i * n + k];
+      for (uint32_t j = 0; j < k; j++)
+        sum -= lower[(size_t)i * n + j] * lower[(size_t)k * n + j];
+      if (k < i)
+        lower[(size_t)i * n + k] = sum / lower[(size_t)k * n + k];
+      else
+        lower[(size_t)i * n + i] = sqrt(fmax(sum + least, 0.5 * least));
+    }
+}
+
+/* x := lower^-1 x, and x := lower^-T x. */
+static void solve_lower(const double *lower, uint32_t n, double *x) {
+  for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t k = 0; k < i; k++)
+      x[i] -= lower[(size_t)i * n + k] * x[k];
+    x[i] /= lower[(size_t)i * n + i];
+  }
+}
+
+static void solve_upper(const double *lower, uint32_t n, double *x) {
+  for (uint32_t i = n; i-- > 0;) {
+    for (uint32_t k = i + 1; k < n; k++)
+      x[i] -= lower[(size_t)k * n + i] * x[k];
+    x[i] /= lower[(size_t)i * n + i];
+  }
+}
+
+static void transpose(double *matrix, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t k = 0; k < i; k++) {
+      double saved = matrix[(size_t)i * n + k];
+      matrix[(size_t)i * n + k] = matrix[(size_t)k * n + i];
+      matrix[(size_t)k * n + i] = saved;
+    }
+}
+
+/* lower^-1 matrix lower^-T, of a symmetric matrix. */
+static double *whiten(const Frame *f, const double *matrix) {
+  uint32_t n = f->n;
+  double *result = memory_zero((size_t)n * n, sizeof *result);
+  memcpy(result, matrix, (size_t)n * n * sizeof *result);
+  for (int side = 0; side < 2; side++) { /* rows first, then columns */
+    for (uint32_t i = 0; i < n; i++)
+      solve_lower(f->lower, n, result + (size_t)i * n);
+    transpose(result, n);
+  }
+  return result;
+}
+
+static double dot(const double *x, const double *y, uint32_t n) {
+  double sum = 0;
+  for (uint32_t i = 0; i < n; i++)
+    sum += x[i] * y[i];
+  return sum;
+}
+
+static double quadratic(const double *matrix, const double *x, uint32_t n) {
+  double sum = 0;
+  for (uint32_t i = 0; i < n; i++)
+    sum += x[i] * dot(matrix + (size_t)i * n, x, n);
+  return sum;
+}
+
+void frame_make(Frame *f, const Moments *m, double least) {
+  uint32_t n = f->n;
+  double *gradient = memory_zero(n, sizeof *gradient);
+  factor(m->program, least, n, f->lower);
+  double *curvature = whiten(f, m->curvature), *noise = whiten(f, m->noise);
+  memcpy(gradient, m->gradient, n * sizeof *gradient);
+  solve_lower(f->lower, n, gradient);
+  eigen_find(curvature, n, f->values, f->vectors);
+  memcpy(f->axes, f->vectors, (size_t)n * n * sizeof *f->axes);
+  for (uint32_t i = 0; i < n; i++) {
+    const double *direction = f->vectors + (size_t)i * n;
+    f->slope[i] = dot(direction, gradient, n);
+    f->noise[i] = fmax(quadratic(noise, direction, n), 0);
+    solve_upper(f->lower, n, f->axes + (size_t)i * n);
+  }
+  free(gradient);
+  free(curvature);
+  free(noise);
+}
+
+static double steep(const Frame *f, uint32_t i) { return fmax(f->values[i], LEAST_CURVATURE); }
+
+double frame_step(const Frame *f, double *step) {
+  double length = 0;
+  memset(step, 0, f->n * sizeof *step);
+  for (uint32_t i = 0; i < f->n; i++) {
+    double far = f->slope[i] / steep(f, i);
+    length += far * far;
+    for (uint32_t k = 0; k < f->n; k++)
+      step[k] += far * f->axes[(size_t)i * f->n + k];
+  }
+  return sqrt(length);
+}
+
+double frame_gain(const Frame *f) {
+  double sum = 0;
+  for (uint32_t i = 0; i < f->n; i++)
+    if (f->slope[i] * f->slope[i] > 4 * f->noise[i])
+      sum += 0.5 * (f->slope[i] * f->slope[i] - f->noise[i]) / steep(f, i);
+  return sum;
+}
+
+double frame_cost(const Frame *f) {
+  double sum = 0;
+  for (uint32_t i = 0; i < f->n; i++)
+    sum += 0.5 * f->noise[i] * fmax(f->values[i], 0) / (steep(f, i) * steep(f, i));
+  return sum;
+}
+
+double frame_noise_of(const Frame *f, uint32_t k) {
+  double sum = 0;
+  for (uint32_t i = 0; i < f->n; i++) {
+    double part = f->axes[(size_t)i * f->n + k] / steep(f, i);
+    sum += f->noise[i] * part * part;
+  }
+  return sqrt(sum);
+}
+
+/* How much of the weight's own variance is in free directions? */
+bool frame_determines(const Frame *f, uint32_t k) {
+  double loose = 0, all = 0;
+  for (uint32_t i = 0; i < f->n; i++) {
+    double part = f->axes[(size_t)i * f->n + k] * f->axes[(size_t)i * f->n + k];
+    all += part;
+    loose += f->values[i] < FREE ? part : 0;
+  }
+  return loose < 0.01 * all;
+}
+
+double frame_error_of(const Frame *f, uint32_t k) {
+  double sum = 0;
+  if (!frame_determines(f, k))
+    return NAN;
+  for (uint32_t i = 0; i < f->n; i++)
+    if (f->values[i] >= FREE)
+      sum += f->axes[(size_t)i * f->n + k] * f->axes[(size_t)i * f->n + k] / f->values[i];
+  return sqrt(sum);
+}

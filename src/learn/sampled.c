@@ -1,0 +1,130 @@
+/* sampled.c - learning where expected counts are sampled: what the user sees of it. */
+#include "learn/stochastic.h"
+
+#include "infer/hard.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *refused(const lpmln_learning_options *o) {
+  if (o->optimizer == LPMLN_LBFGS || o->optimizer == LPMLN_EM)
+    return "this optimiser needs exact values: with mc-asp, take newton or ascent";
+  if (o->prior == LPMLN_L1)
+    return "an L1 prior needs exact values: --method exact";
+  if (o->checkpoint)
+    return "a run of mc-asp has no checkpoints: its chains are not saved";
+  if (o->folds)
+    return "cross-validation needs exact likelihoods: --method exact";
+  if (o->restarts != SIZE_MAX && o->restarts)
+    return "restarts need exact likelihoods, to tell which start is best: --method exact";
+  if (o->noise == LPMLN_NOISE_ATOMS)
+    return "noise atoms need the compiled program: --method exact";
+  return NULL;
+}
+
+/* No model has fewer violations than none, or more than all instances; weights whose counts
+** are observed at such an end want to be infinite. */
+static char divergence(const Learning *l, const Stochastic *s, uint32_t i) {
+  double most = l->parameters.instances[i] * l->answer->observations, seen = s->at.observed[i];
+  if (l->options->prior != LPMLN_NO_PRIOR || l->options->bounded || !s->varied[i])
+    return 0;
+  return seen <= 1e-9 * most ? '+' : seen >= most * (1 - 1e-9) ? '-' : 0;
+}
+
+static Diagnosis diagnose_sampled(const Learning *l, const Stochastic *s) {
+  uint32_t n = s->at.n;
+  Diagnosis d = {.diverges = memory_zero(n, 1), .held = memory_zero(n, sizeof *d.held),
+                 .error = memory_zero(n, sizeof *d.error), .group = memory_zero(n, sizeof *d.group),
+                 .supremum = -INFINITY};
+  for (uint32_t i = 0; i < n; i++) {
+    d.diverges[i] = divergence(l, s, i);
+    d.held[i] = l->options->bounded && (s->w[i] <= l->options->lower || s->w[i] >= l->options->upper);
+    d.error[i] = d.diverges[i] || d.held[i] ? NAN : s->error[i];
+    d.group[i] = NO_GROUP;
+  }
+  return d;
+}
+
+/* Weights that the data leaves open together are one group here: which of them belong
+** together does not show through the noise. */
+static void group_free(const Stochastic *s, Diagnosis *d) {
+  uint32_t loose = 0;
+  for (uint32_t i = 0; i < s->at.n; i++)
+    if (!s->determined[i] && !d->diverges[i] && !d->held[i]) {
+      d->group[i] = 0;
+      loose++;
+    }
+  if (loose)
+    vec_push(&d->free, loose);
+}
+
+static void fill_answer(Learning *l, const Sides *sides, Stochastic *s) {
+  lpmln_learning *a = l->answer;
+  Point point = {.w = s->w, .gradient = s->at.gradient, .value = NAN, .converged = s->converged};
+  Diagnosis d = diagnose_sampled(l, s);
+  group_free(s, &d);
+  learning_answer(l, &point, &d);
+  a->log_likelihood = a->supremum = a->objective = NAN;
+  a->test_log_likelihood = NAN;
+  a->iterations = a->evaluations = s->iterations;
+  lpmln_learned *weights = (lpmln_learned *)(uintptr_t)a->weights; /* ours, as long as we answer */
+  for (uint32_t i = 0; i < s->at.n; i++) {
+    weights[i].mc_error = d.diverges[i] ? NAN : s->mc_error[i];
+    if (fabs(s->at.gradient[i]) == a->gradient)
+      a->gradient_error = sqrt(s->at.noise[(size_t)i * s->at.n + i]);
+  }
+  a->guarantee = sides->heuristic ? LPMLN_HEURISTIC : sides->near ? LPMLN_NEAR_UNIFORM : LPMLN_EXACTLY;
+  diagnosis_free(&d);
+}
+
+static void judge(Learning *l, const Sides *sides, const Stochastic *s, Status status) {
+  Sources *sources = &l->p->program.sources;
+  if (status == OK && !s->converged && l->options->optimizer != LPMLN_ASCENT)
+    report_warning(sources, NOWHERE, "more --iterations or --samples get closer", "stopped before the Monte "
+                   "Carlo error was small enough to say that it converged");
+  else if (status == OK && !s->converged)
+    report_warning(sources, NOWHERE, NULL, "stopped before it converged");
+  if (sides->rhat > 1.05)
+    report_warning(sources, NOWHERE, "take more samples in each iteration (--samples)",
+                   "the chains do not agree yet: R-hat is %.3f; errors may be larger than stated", sides->rhat);
+}
+
+static Status run(Learning *l) {
+  Sides sides;
+  Status status = sides_begin(&sides, l, l->possible);
+  if (status == NO_ANSWER)
+    status = problem_no_model(l->p);
+  else if (status == OK)
+    status = evidence_possible(l);
+  if (status != OK) {
+    sides_free(&sides);
+    return status;
+  }
+  Stochastic s = stochastic_make(l);
+  for (size_t i = 0; i < l->observed.list.n; i++) {
+    l->answer->observations += l->train[i];
+    l->answer->different += l->train[i] > 0;
+  }
+  bool ascent = l->options->optimizer == LPMLN_ASCENT;
+  atomic_store(&l->p->stage, LPMLN_LEARNING);
+  l->answer->optimizer = ascent ? LPMLN_ASCENT : LPMLN_NEWTON;
+  status = ascent ? stochastic_ascend(&sides, &s) : stochastic_maximise(&sides, &s);
+  l->answer->about = (lpmln_answer){.method = LPMLN_MC_ASP, .complete = status == OK};
+  judge(l, &sides, &s, status);
+  fill_answer(l, &sides, &s);
+  stochastic_free(&s);
+  sides_free(&sides);
+  return status;
+}
+
+Status sampled_learn(Learning *l) {
+  const char *wrong = refused(l->options);
+  if (wrong) {
+    report_error(&l->p->program.sources, NOWHERE, NULL, "%s", wrong);
+    return USAGE;
+  }
+  l->objective = (Objective){.n = l->parameters.n, .place = l->parameters.place, .names = l->parameters.name};
+  atomic_store(&l->p->stage, LPMLN_SAMPLING);
+  return run(l);
+}

@@ -1,0 +1,29 @@
+/* blocks.h - moves that sample some guessed atoms exactly, given all others.
+**
+** In each component a region is chosen; guessed atoms outside are fixed at their values,
+** what is left is compiled, and a model is drawn from the circuit by its weight.  So
+** P(. | evidence) stays as it is.  Whether compiling keeps within its budget depends on
+** what is fixed alone, so a block that does not may be left as it is. */
+#ifndef SAMPLE_BLOCKS_H
+#define SAMPLE_BLOCKS_H
+
+#include "base/limits.h"
+#include "compile/compile.h"
+#include "sample/region.h"
+
+typedef struct {
+  const Target *target;
+  Compiled compiled;
+  bool begun;
+  VEC(Lit) fixed;
+  size_t size; /* of a region */
+} Blocks; /* {0} is none */
+
+void blocks_begin(Blocks *, const Target *, const Limits *);
+void blocks_free(Blocks *);
+
+/* `atoms` is a stable model with the evidence, before and after.  `tune`: the size of
+** regions follows what compiles; only before samples are taken. */
+Status blocks_move(Blocks *, Region *, const double *weights, bool tune, Random *, bool *atoms);
+
+#endif

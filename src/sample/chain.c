@@ -1,0 +1,101 @@
+/* chain.c - see chain.h. */
+#include "sample/chain.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Block moves cost much less than a uniform draw: with them, a component has one of MC-ASP
+** in so many steps, at random. */
+enum { RARELY = 8 };
+
+static void keep(Chain *c, uint32_t id, bool violation, bool holds) {
+  vec_push(&c->kept, (Assumption){id, violation, holds});
+}
+
+static void keep_evidence(Chain *c) {
+  for (size_t i = 0; i < c->target->evidence.n; i++)
+    keep(c, lit_atom(c->target->evidence.at[i]), false, !lit_negated(c->target->evidence.at[i]));
+}
+
+static void keep_atom(void *data, Atom a, bool value) { keep(data, a, false, value); }
+
+/* All components but one stay as they are, and of a large one all but a region. */
+static void keep_others(Chain *c, uint32_t component) {
+  const Target *t = c->target;
+  uint32_t n = t->guess_start[component + 1] - t->guess_start[component];
+  bool large = n > CHAIN_WHOLE;
+  c->heuristic |= large;
+  region_choose(&c->region, component, large ? CHAIN_REGION : n, &c->random);
+  region_fix_others(&c->region, c->atoms, keep_atom, c);
+}
+
+/* What the step keeps: an instance in its more probable state, with the probability that
+** the slice variable, uniform below its factor, is above the factor of the other. */
+static void keep_instances(Chain *c, uint32_t component) {
+  const Target *t = c->target;
+  for (uint32_t i = t->soft_start[component]; i < t->soft_start[component + 1]; i++) {
+    double w = c->weights[t->soft[i].weight];
+    bool violated = target_violated(t, &t->soft[i], c->atoms);
+    if (w != 0 && violated == (w < 0) && random_unit(&c->random) < -expm1(-fabs(w)))
+      keep(c, t->soft[i].instance, true, violated);
+  }
+}
+
+static Status draw(Chain *c) {
+  UniformGuarantee guarantee;
+  const Target *t = c->target;
+  Status status = uniform_draw(&c->uniform, c->kept.at, c->kept.n, &c->random, c->model, &guarantee);
+  if (status != OK)
+    return status;
+  c->near |= guarantee != UNIFORM_EXACT;
+  const uint32_t *bit = c->uniform.encoding.layout.of_atom;
+  for (Atom a = 0; a < t->ground.atoms.n; a++)
+    if (t->ground.atoms.at[a].truth == ATOM_OPEN)
+      c->atoms[a] = layout_bit(c->model, bit[a]);
+  return OK;
+}
+
+Status chain_begin(Chain *c, const char *worker_path) {
+  const Target *t = c->target;
+  UniformOptions options = uniform_options_default();
+  c->atoms = memory_zero(t->ground.atoms.n, sizeof *c->atoms);
+  for (Atom a = 0; a < t->ground.atoms.n; a++)
+    c->atoms[a] = t->ground.atoms.at[a].truth == ATOM_CERTAIN;
+  Status status = uniform_begin(&c->uniform, &t->ground, &t->analysis, worker_path, c->limits, &options);
+  if (status != OK)
+    return status;
+  c->model = memory_zero((size_t)c->uniform.encoding.layout.bytes + 1, 1);
+  if (c->block_moves)
+    blocks_begin(&c->blocks, t, c->limits);
+  region_begin(&c->region, t);
+  keep_evidence(c);
+  status = draw(c);
+  c->near = false; /* where a chain begins is of no consequence */
+  return status;
+}
+
+Status chain_step(Chain *c, bool tune) {
+  const Target *t = c->target;
+  Status status = OK;
+  for (uint32_t k = 0; status == OK && k < t->analysis.components; k++) {
+    if (t->guess_start[k] == t->guess_start[k + 1] || (c->block_moves && random_below(&c->random, RARELY)))
+      continue;
+    c->kept.n = 0;
+    keep_evidence(c);
+    keep_others(c, k);
+    keep_instances(c, k);
+    status = draw(c);
+  }
+  for (size_t i = 0; status == OK && i < c->block_moves; i++)
+    status = blocks_move(&c->blocks, &c->region, c->weights, tune, &c->random, c->atoms);
+  return status;
+}
+
+void chain_free(Chain *c) {
+  uniform_free(&c->uniform);
+  blocks_free(&c->blocks);
+  region_free(&c->region);
+  vec_free(&c->kept);
+  free(c->atoms);
+  free(c->model);
+}

@@ -1,0 +1,48 @@
+/* chain.h - a Markov chain over the stable models of a program: MC-ASP.
+**
+** A step of Algorithm 1 of the paper goes from component to component.  Each violated
+** instance of weight w < 0 is kept violated with probability 1 - e^w; after Theorem 2,
+** each satisfied one of weight w > 0 is kept satisfied with probability 1 - e^-w.  The
+** next state is a uniformly random stable model that agrees with what was kept, with
+** the evidence and with the other components.  Block moves follow (blocks.h).  Both leave
+** P(. | evidence) as it is, and MC-ASP reaches every stable model from every other.
+**
+** Uniform draws from very large slices take too long.  In a component with more than
+** CHAIN_WHOLE guessed atoms a step changes a region only (region.h), everything else being
+** given; P(. | evidence) stays as it is, but that all stable models are reached is then not
+** proven (`heuristic`).
+**
+** A chain has a solver, a compiler and random numbers of its own: what it does depends
+** on the seed and its number, not on other chains. */
+#ifndef SAMPLE_CHAIN_H
+#define SAMPLE_CHAIN_H
+
+#include "sample/blocks.h"
+#include "sample/uniform.h"
+
+enum { CHAIN_WHOLE = 48, CHAIN_REGION = 24 };
+
+typedef struct {
+  const Target *target;
+  const double *weights; /* by weight of the program; they may change between steps */
+  const Limits *limits;
+  Random random;
+  Uniform uniform;
+  Region region;
+  Blocks blocks;
+  size_t block_moves;    /* after each step of MC-ASP */
+  bool *atoms;           /* the state */
+  VEC(Assumption) kept;
+  uint8_t *model;
+  bool near;             /* some draw was near-uniform only */
+  bool heuristic;        /* some component is too large for whole steps */
+} Chain;
+
+/* The first state is a uniformly random one that agrees with the evidence.  NO_ANSWER:
+** there is none; otherwise as uniform_draw.  Whatever the status, chain_free is right
+** afterwards. */
+Status chain_begin(Chain *, const char *worker_path);
+Status chain_step(Chain *, bool tune); /* tune: burn-in, see blocks_move */
+void chain_free(Chain *);
+
+#endif
