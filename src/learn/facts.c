@@ -38,12 +38,14 @@ static double partition_at(Learning *l, const double *w, double *expected) {
   return value;
 }
 
-void facts_probabilities(Learning *l, const double *w, double *probability) {
+void facts_probabilities(Learning *l, const double *w, const double *expected, double *probability) {
   const Parameters *t = &l->parameters;
   bool any = false;
   for (uint32_t i = 0; i < t->n; i++)
     any |= t->fact[i];
-  if (any)
+  if (expected)
+    memcpy(probability, expected, t->n * sizeof *probability);
+  else if (any)
     (void)partition_at(l, w, probability);
   for (uint32_t i = 0; i < t->n; i++) {
     double independent = 1 / (1 + exp(-w[i])), holds = 1 - probability[i] / t->instances[i];

@@ -66,15 +66,16 @@ void closed_examine(Learning *);         /* sets incomplete and coherent */
 bool closed_form(Learning *, Point *);   /* ln(m/n), if that is the maximum */
 
 /* facts.c: the probability of each parameter that is a fact (NAN: it is none), and for
-** groups that one of their facts holds, where that is all that the data determines. */
-void facts_probabilities(Learning *, const double *w, double *probability);
+** groups that one of their facts holds, where that is all that the data determines.
+** `expected`: numbers of violated instances in the program, if the circuit is not to tell. */
+void facts_probabilities(Learning *, const double *w, const double *expected, double *probability);
 void facts_combine(Learning *, const Point *, Diagnosis *);
 
 /* folds.c: cross-validation into the answer. */
 void folds_run(Learning *);
 
-/* answer.c: from the optimum to what the user sees. */
-void learning_answer(Learning *, const Point *, const Diagnosis *);
+/* answer.c: from the optimum to what the user sees.  `expected` is for facts_probabilities. */
+void learning_answer(Learning *, const Point *, const Diagnosis *, const double *expected);
 
 /* rewrite.c: the texts of the program with numbers in place of parameters. */
 char *rewrite_program(const lpmln *, const Parameters *, const double *w);
