@@ -160,14 +160,14 @@ static void advise_all(Answering *a) {
   advise_runs(a);
 }
 
-void learning_answer(Learning *l, const Point *at, const Diagnosis *d, const double *expected) {
+void learning_answer(Learning *l, const Point *at, const Diagnosis *d, const Sampled *sampled) {
   lpmln_learning *answer = l->answer;
   Objective *o = &l->objective;
   lpmln_learned *weights = problem_keep(l->p, o->n, sizeof *weights);
   answer->weights = weights;
   answer->weight_count = o->n;
   double *probability = memory_zero(o->n, sizeof *probability);
-  facts_probabilities(l, at->w, expected, probability);
+  facts_probabilities(l, at->w, sampled, probability);
   for (uint32_t i = 0; i < o->n; i++) {
     fill_weight(l, at, d, i, &weights[i]);
     weights[i].probability = probability[i];

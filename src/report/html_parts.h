@@ -86,6 +86,10 @@ void html_layout(uint32_t nodes, const HtmlEdge *, size_t edges, HtmlPoint *);
 
 /* ---- the others -------------------------------------------------------------------------- */
 
+/* html_chains.c: how far samples can be trusted */
+void html_guarantee(Text *, lpmln_guarantee, double epsilon, double doubt);
+void html_chains(Text *, const lpmln_inference *);
+
 /* html_marginals.c */
 void html_marginals(Text *, const lpmln_inference *);
 void html_always(const HtmlRun *, Names *); /* atoms that are certain; the next ones leave them out */
