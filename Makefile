@@ -108,15 +108,15 @@ fuzz: $(BUILD)/fuzz/parser
 	  $(BUILD)/fuzz/corpus tests/fuzz/corpus \
 	  && echo '1 passed, 0 failed' || { echo '0 passed, 1 failed'; exit 1; }
 
-$(BUILD)/bench-evaluate: bench/evaluate.c $(BUILD)/liblpmln.a
+$(BUILD)/bench-%: bench/%.c $(BUILD)/liblpmln.a
 	$(call say,LD  )
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -o $@
 
-bench: all $(BUILD)/bench-evaluate
+bench: all $(BUILD)/bench-evaluate $(BUILD)/bench-sample
 	@python3 bench/run.py --lpmln $(BUILD)/lpmln $(BENCH)
 
 # The same beside other systems, which are installed below build/peers if that works.
-bench-peers: all $(BUILD)/bench-evaluate
+bench-peers: all $(BUILD)/bench-evaluate $(BUILD)/bench-sample
 	@python3 bench/run.py --peers --lpmln $(BUILD)/lpmln $(BENCH)
 
 # Every table and figure of the paper, in paper/.

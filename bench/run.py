@@ -120,6 +120,23 @@ class Bench:
         up, down, reading, edges = map(float, done.stdout.split())
         self.table.add(f"evaluation, ns/edge ({edges / 1e6:.1f}M) / reading", up + down, None, 15, reading)
 
+    def sampling(self):
+        """Uniform samples: milliseconds each, of lpmln and its worker, from the text on; and
+        those of the circuit alone, microseconds each."""
+        for graph, samples in (("e11", 10000), ("L20d", 2000)):
+            program, evidence = programs.network(graph)
+            command = [self.options.lpmln, "sample", self.write("p.lpmln", program), "-e",
+                       self.write("e.obs", evidence), "--uniform", "--method", "mc-asp", "-n", str(samples)]
+            run = self.best(command)
+            self.table.add(f"uniform sample of {graph}, solver, ms", run.seconds and 1000 * run.seconds / samples, run.mib, 5)
+        folder = os.path.dirname(self.options.lpmln)
+        program, evidence = programs.network("e11")
+        done = subprocess.run([os.path.join(folder, "bench-sample"), self.write("p.lpmln", program),
+                               self.write("e.obs", evidence), os.path.join(folder, "lpmln-worker")],
+                              capture_output=True, text=True, check=True)
+        guessed, _ = map(float, done.stdout.split())
+        self.table.add("uniform sample of e11, circuit, us", guessed / 1000, None, 5)
+
     def sessions(self):
         program, evidence = programs.network("e40", 1000)
         run = self.infer(program, evidence, "-q", "fail(1,1)")
@@ -135,6 +152,7 @@ class Bench:
         self.families()
         self.sessions()
         self.evaluation()
+        self.sampling()
 
 
 class Peers:

@@ -52,7 +52,7 @@ typedef struct {
   size_t samples;     /* of each chain, for learning in each iteration; 0: a default */
   size_t burn_in;     /* steps of each chain before; SIZE_MAX: a default */
   size_t thin;        /* steps from one sample to the next; at least 1 */
-  size_t block_moves; /* after each step of MC-ASP; SIZE_MAX: a default */
+  size_t block_moves; /* in each step; SIZE_MAX: a sweep, 0: MC-ASP alone */
 } lpmln_sampling;
 
 typedef struct {

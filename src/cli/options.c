@@ -81,7 +81,7 @@ const Option options[] = {
     {O_BURN_IN, SAMPLED, 0, "burn-in", "N", "steps of each chain before the first sample (default 100)"},
     {O_THIN, SAMPLED, 0, "thin", "N", "steps from one sample of a chain to the next (default 1)"},
     {O_BLOCKS, SAMPLED, 0, "blocks", "N",
-     "block moves after each step of MC-ASP (default 4; 0: MC-ASP alone)"},
+     "block moves in each step of a chain (default: a sweep; 0: MC-ASP alone)"},
     {O_COMPILE_LIMIT, SAMPLED, 0, "compile-limit", "SECONDS",
      "how long auto tries to compile before it samples (default 120)"},
     {O_HARD_RULES, ALL & ~C_TRANSLATE, 0, "hard-rules", "strict|violable",

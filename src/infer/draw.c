@@ -3,6 +3,7 @@
 #include "infer/hard.h"
 #include "sample/uniform.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 const char *lpmln_guarantee_name(lpmln_guarantee guarantee) {
@@ -12,6 +13,8 @@ const char *lpmln_guarantee_name(lpmln_guarantee guarantee) {
 
 /* Says what stopped the sampler. */
 static Status explain(lpmln *p, const Uniform *u, Status status) {
+  if (status == LIMIT && limits_check(&p->limits) == LIMIT)
+    return ground_outcome(&p->program, WORKER_TIME, &u->worker, "sampling");
   if (status == LIMIT && u->outcome == WORKER_OK) {
     report_warning(&p->program.sources, NOWHERE, NULL,
                    "no cell of the hashed stable models was acceptable in %u attempts",
@@ -39,6 +42,15 @@ static void evidence_of(const lpmln *p, Assumption **list, size_t *count) {
   free(lits);
 }
 
+/* The weakest guarantee of all draws: that of the most hashed parts. */
+static void promise(const Uniform *u, lpmln_samples *answer) {
+  if (!u->near)
+    return;
+  answer->guarantee = LPMLN_NEAR_UNIFORM;
+  answer->epsilon = fmax(answer->epsilon, pow(1 + u->options.epsilon, u->near) - 1);
+  answer->doubt = fmin(1, fmax(answer->doubt, u->near * u->options.doubt));
+}
+
 /* Draws until there are enough samples or something stops it. */
 static Status draw(lpmln *p, Uniform *u, size_t count, lpmln_samples *answer) {
   const Layout *layout = &u->encoding.layout;
@@ -57,8 +69,7 @@ static Status draw(lpmln *p, Uniform *u, size_t count, lpmln_samples *answer) {
       status = uniform_draw(u, evidence, evidences, &random, model, &guarantee);
     if (status != OK)
       break;
-    if (guarantee == UNIFORM_NEAR)
-      answer->guarantee = LPMLN_NEAR_UNIFORM;
+    promise(u, answer);
     for (Atom a = 0; a < p->ground.atoms.n; a++)
       if (layout->of_atom[a] != NONE)
         atoms[a] = layout_bit(model, layout->of_atom[a]);
@@ -73,17 +84,15 @@ static Status draw(lpmln *p, Uniform *u, size_t count, lpmln_samples *answer) {
   return status;
 }
 
-static void describe(lpmln *p, const UniformOptions *o, Status status, lpmln_samples *answer) {
+static void describe(lpmln *p, Status status, lpmln_samples *answer) {
   bool near = answer->guarantee == LPMLN_NEAR_UNIFORM;
   answer->about = (lpmln_answer){LPMLN_MC_ASP, !near, status == OK, NULL};
   answer->uniform = true;
-  answer->epsilon = near ? o->epsilon : 0;
-  answer->doubt = near ? o->doubt : 0;
   if (near)
     report_note(&p->program.sources, NOWHERE, NULL,
-                "near-uniform samples: with probability %g or more, no stable model is more than "
-                "%g times as likely as it should be, or less than 1/%g times",
-                1 - o->doubt, 1 + o->epsilon, 1 + o->epsilon);
+                "near-uniform samples: with probability %.4g or more, no stable model is more than "
+                "%.4g times as likely as it should be, or less than 1/%.4g times",
+                1 - answer->doubt, 1 + answer->epsilon, 1 + answer->epsilon);
 }
 
 Status solver_sample(lpmln *p, size_t count, lpmln_samples *answer) {
@@ -97,7 +106,7 @@ Status solver_sample(lpmln *p, size_t count, lpmln_samples *answer) {
   if (status != OK)
     status = status == NO_ANSWER ? no_sample(p) : explain(p, &u, status);
   if (status != NO_ANSWER && (status == OK || answer->count))
-    describe(p, &options, status, answer);
+    describe(p, status, answer);
   uniform_free(&u);
   return status;
 }

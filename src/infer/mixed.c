@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /* Seconds for each kind of component, and for all of them. */
-enum { KIND_SECONDS = 5, ALL_SECONDS = 60, BLOCK_MOVES = 4 };
+enum { KIND_SECONDS = 5, ALL_SECONDS = 60 };
 
 /* ---- which components are sampled --------------------------------------------- */
 
@@ -89,7 +89,7 @@ static Status begin_chains(Mixed *m) {
   free(dropped);
   ChainsOptions options = {.count = m->q.chains, .threads = p->options.threads, .seed = p->options.seed,
                            .stream = m->q.stream, .worker_path = p->worker_path, .limits = &p->limits,
-                           .block_moves = s->block_moves == SIZE_MAX ? BLOCK_MOVES : s->block_moves};
+                           .block_moves = s->block_moves};
   return m->target.analysis.components ? chains_begin(&m->chains, &m->target, m->q.weights, &options) : OK;
 }
 

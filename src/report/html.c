@@ -92,6 +92,7 @@ static HtmlValue value_of(const lpmln_learning *a, const lpmln_learned *w) {
   HtmlAtom atom;
   if ((!html_atom(v.text, v.length, &atom) || !atom.arity) && w->rule_count == 1)
     html_bare_rule(w->rules[0].text, &v.text, &v.length);
+  v.open = !w->identified;
   if (!w->identified && w->group < a->group_count && isfinite(a->groups[w->group].at_least_one))
     v.free = true, v.low = 0, v.high = a->groups[w->group].at_least_one;
   return v;

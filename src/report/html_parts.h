@@ -61,6 +61,7 @@ typedef struct {
   double value;     /* its probability */
   double low, high; /* where it may be; NAN: not known, or exact */
   bool free;        /* anywhere between low and high is as likely */
+  bool open;        /* the data does not determine it alone */
 } HtmlValue;
 
 typedef VEC(HtmlValue) HtmlValues;

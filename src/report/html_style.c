@@ -103,7 +103,7 @@ static const char pictures[] =
     ".node{stroke:var(--ink);stroke-width:1.2;fill:var(--cool);"
     "fill:color-mix(in oklab,var(--cool),var(--hot) var(--p,0%))}\n"
     ".node.blank{stroke:var(--soft);fill:var(--card)}\n"
-    ".node.free{stroke:var(--hot);stroke-width:1.8;stroke-dasharray:3.5 2.5}\n"
+    ".node.open{stroke:var(--hot);stroke-width:1.8;stroke-dasharray:3.5 2.5}\n"
     "svg .name{text-anchor:middle;font-weight:600}\n"
     "svg .name.out{font-weight:400}\n"
     "svg .value{text-anchor:middle;font-size:11px;fill:var(--soft);paint-order:stroke;stroke:var(--card);stroke-width:3px}\n"

@@ -1,7 +1,7 @@
 /* blocks.c - see blocks.h. */
 #include "sample/blocks.h"
 
-enum { FIRST_SIZE = 8, LEAST_SIZE = 2, MOST_SIZE = 64, BRANCHES = 500 };
+enum { FIRST_SIZE = 8, LEAST_SIZE = 2, MOST_SIZE = 64, BRANCHES = 200 };
 
 void blocks_begin(Blocks *b, const Target *t, const Limits *limits) {
   CompileOptions options = compile_options_default();

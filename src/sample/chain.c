@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Block moves cost much less than a uniform draw: with them, a component has one of MC-ASP
-** in so many steps, at random. */
-enum { RARELY = 8 };
+/* Block moves cost much less than a uniform draw: with them, a component has a move of MC-ASP
+** in so many steps only, at random, and more rarely if its draws are not just enumerations. */
+enum { SMALL = 16, RARELY = 8, VERY_RARELY = 64, MOST_MOVES = 32 };
 
 static void keep(Chain *c, uint32_t id, bool violation, bool holds) {
   vec_push(&c->kept, (Assumption){id, violation, holds});
@@ -74,11 +74,22 @@ Status chain_begin(Chain *c, const char *worker_path) {
   return status;
 }
 
+/* Block moves that change each guessed atom once, about. */
+static size_t sweep(const Chain *c) {
+  const Target *t = c->target;
+  size_t most = 0;
+  for (uint32_t k = 0; k < t->analysis.components; k++)
+    most = t->guess_start[k + 1] - t->guess_start[k] > most ? t->guess_start[k + 1] - t->guess_start[k] : most;
+  size_t moves = (most + c->blocks.size - 1) / c->blocks.size;
+  return moves < MOST_MOVES ? moves : MOST_MOVES;
+}
+
 Status chain_step(Chain *c, bool tune) {
   const Target *t = c->target;
   Status status = OK;
   for (uint32_t k = 0; status == OK && k < t->analysis.components; k++) {
-    if (t->guess_start[k] == t->guess_start[k + 1] || (c->block_moves && random_below(&c->random, RARELY)))
+    uint32_t n = t->guess_start[k + 1] - t->guess_start[k];
+    if (!n || (c->block_moves && random_below(&c->random, n <= SMALL ? RARELY : VERY_RARELY)))
       continue;
     c->kept.n = 0;
     keep_evidence(c);
@@ -86,7 +97,8 @@ Status chain_step(Chain *c, bool tune) {
     keep_instances(c, k);
     status = draw(c);
   }
-  for (size_t i = 0; status == OK && i < c->block_moves; i++)
+  size_t moves = c->block_moves == SIZE_MAX ? sweep(c) : c->block_moves;
+  for (size_t i = 0; status == OK && i < moves; i++)
     status = blocks_move(&c->blocks, &c->region, c->weights, tune, &c->random, c->atoms);
   return status;
 }

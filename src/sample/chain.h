@@ -20,7 +20,7 @@
 #include "sample/blocks.h"
 #include "sample/uniform.h"
 
-enum { CHAIN_WHOLE = 48, CHAIN_REGION = 24 };
+enum { CHAIN_WHOLE = 48, CHAIN_REGION = 12 };
 
 typedef struct {
   const Target *target;
@@ -30,7 +30,7 @@ typedef struct {
   Uniform uniform;
   Region region;
   Blocks blocks;
-  size_t block_moves;    /* after each step of MC-ASP */
+  size_t block_moves;    /* in each step; SIZE_MAX: a sweep, 0: MC-ASP alone */
   bool *atoms;           /* the state */
   VEC(Assumption) kept;
   uint8_t *model;

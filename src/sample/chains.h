@@ -9,7 +9,7 @@
 
 typedef struct {
   size_t count;         /* of chains, at least 1 */
-  size_t block_moves;
+  size_t block_moves;   /* as in Chain */
   unsigned threads;
   uint64_t seed, stream; /* chain i has random numbers stream + i */
   const char *worker_path;

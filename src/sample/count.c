@@ -2,18 +2,18 @@
 **
 ** With b hash bits a slice of N models has nu = N / 2^b models in a cell on
 ** average, and a variance of at most nu, because the hash is pairwise (even
-** three-wise) independent.  Groups of cells give means, their median is within
-** 4/3 of nu with high probability.  b is then chosen so that the estimate of a
-** cell is between `mean` and twice that; so nu is between LOW and HIGH times
-** `mean`, and Chebyshev's one-sided inequality bounds everything below. */
+** three-wise) independent.  Some cells of hundreds of models are counted; the
+** median is within 4/3 of nu with high probability.  The hash bits of draws are
+** then chosen so that the estimate of a cell is between `mean` and twice that:
+** the truth is between LOW and HIGH times `mean`, and Chebyshev's one-sided
+** inequality bounds everything below. */
 #include "sample/uniform.h"
 
-#include <assert.h>
 #include <math.h>
 
 static const double LOW = 3.0 / 4, HIGH = 8.0 / 3;
 
-enum { ROUNDS = 3, GROUP_MODELS = 200, MOST_MEAN = 1 << 20, MOST_GROUPS = 99 };
+enum { ROUNDS = 2, COUNTED = 640, CAP = 8, MOST_MEAN = 1 << 20, MOST_CELLS = 99 };
 
 /* The chance that something of this variance is off by the distance on one side. */
 static double tail(double variance, double distance) {
@@ -21,6 +21,11 @@ static double tail(double variance, double distance) {
 }
 
 /* ---- sizes ----------------------------------------------------------------------- */
+
+static UniformBounds with_mean(uint32_t mean) {
+  return (UniformBounds){.mean = mean, .least = 1 + mean / 4, .most = 1 + 5 * mean,
+                         .counted = COUNTED, .cells = 1};
+}
 
 /* The ratio of the largest to the smallest probability of a model, for cells
 ** between the bounds; the proof is in docs/sampling.md. */
@@ -30,12 +35,7 @@ static double ratio(const UniformBounds *b) {
   return wrong >= 1 ? INFINITY : (1 + 1.0 / b->least) / ((1 - wrong) * (1 - wrong));
 }
 
-static UniformBounds with_mean(uint32_t mean) {
-  return (UniformBounds){.mean = mean, .least = 1 + mean / 4, .most = 1 + 5 * mean,
-                         .cap = 8 * mean, .cells = (GROUP_MODELS + mean - 1) / mean};
-}
-
-/* The chance that at least half of n independent events happen. */
+/* The chance that more than half of n independent events happen; n is odd. */
 static double majority(unsigned n, double p) {
   double sum = 0;
   for (unsigned k = (n + 1) / 2; k <= n; k++)
@@ -43,103 +43,95 @@ static double majority(unsigned n, double p) {
   return sum;
 }
 
-/* The chance that a round of counting accepts a wrong estimate. */
+/* The chance that a round of counting accepts an estimate that is off by 4/3 or
+** more.  Estimates below `counted` are not accepted, so nu is not much less. */
 static double wrong_count(const UniformBounds *b) {
-  double nu = LOW * b->mean, high = HIGH * b->mean, cells = b->cells;
-  double below = tail(nu / cells, nu / 4);
-  double above = tail(nu / cells, nu / 3) + cells * tail(high, b->cap - high);
-  return above >= 0.5 ? 1 : majority(b->groups, below) + majority(b->groups, above);
+  double nu = LOW * b->counted;
+  return majority(b->cells, tail(nu, nu / 4)) + majority(b->cells, tail(nu, nu / 3));
 }
 
 UniformBounds uniform_bounds(const UniformOptions *o) {
-  uint32_t mean = 4;
-  while (mean < MOST_MEAN && ratio(&(UniformBounds){.mean = mean, .least = 1 + mean / 4,
-                                                    .most = 1 + 5 * mean}) > 1 + o->epsilon)
-    mean++;
-  UniformBounds b = with_mean(mean);
-  b.groups = 1;
-  while (b.groups < MOST_GROUPS && ROUNDS * wrong_count(&b) > o->doubt)
-    b.groups += 2;
+  UniformBounds b = with_mean(4);
+  while (b.mean < MOST_MEAN && ratio(&b) > 1 + o->epsilon)
+    b = with_mean(b.mean + 1);
+  while (b.cells < MOST_CELLS && ROUNDS * wrong_count(&b) > o->doubt)
+    b.cells += 2;
   return b;
 }
 
 /* ---- counting ---------------------------------------------------------------------- */
 
-/* The mean size of some cells; INFINITY if one is too large to tell. */
-static Status group_mean(Uniform *u, uint32_t bits, unsigned cells, Random *random, double *mean) {
-  double sum = 0;
-  for (unsigned i = 0; i < cells; i++) {
-    Status status = uniform_cell(u, bits, u->bounds.cap, random);
-    if (status != OK)
-      return status;
-    sum += u->count >= u->bounds.cap ? INFINITY : (double)u->count;
-  }
-  *mean = sum / cells;
-  return OK;
+/* The size of a cell; INFINITY if it is too large to tell. */
+static Status measure(Uniform *u, const UniformSlice *s, uint32_t bits, Random *random, double *size) {
+  size_t cap = CAP * (size_t)u->bounds.counted;
+  Status status = uniform_cell(u, s, bits, cap, random);
+  *size = u->count >= cap ? INFINITY : (double)u->count;
+  return status;
 }
 
-static int compare_means(const void *a, const void *b) {
+static int compare_sizes(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
 }
 
-static Status median_mean(Uniform *u, uint32_t bits, Random *random, double *median) {
-  double means[MOST_GROUPS];
-  for (unsigned i = 0; i < u->bounds.groups; i++) {
-    Status status = group_mean(u, bits, u->bounds.cells, random, &means[i]);
+/* The median of some cells; without hash bits there is but one. */
+static Status estimate(Uniform *u, const UniformSlice *s, uint32_t bits, Random *random, double *median) {
+  double sizes[MOST_CELLS];
+  unsigned n = bits ? u->bounds.cells : 1;
+  for (unsigned i = 0; i < n; i++) {
+    Status status = measure(u, s, bits, random, &sizes[i]);
     if (status != OK)
       return status;
   }
-  qsort(means, u->bounds.groups, sizeof *means, compare_means);
-  *median = means[u->bounds.groups / 2];
+  qsort(sizes, n, sizeof *sizes, compare_sizes);
+  *median = sizes[n / 2];
   return OK;
 }
 
-/* Bits with which a cell has some models but not too many, going up in growing
-** steps and then halving; a single cell is enough to find the place. */
-static Status find_place(Uniform *u, Random *random, uint32_t *place) {
+/* Bits with which a cell has about the size for counting, and its size: going up
+** in growing steps and then halving. */
+static Status find_place(Uniform *u, const UniformSlice *s, Random *random, uint32_t *place, double *size) {
   uint32_t low = 0, high = (uint32_t)u->hashed.n + 1, step = 1;
-  uint32_t bits = u->guess && u->guess < high ? u->guess : 1;
-  while (high - low > 1) {
-    double size;
-    Status status = group_mean(u, bits, 1, random, &size);
-    if (status != OK)
+  uint32_t less = (uint32_t)log2((double)u->bounds.counted / u->bounds.mean);
+  uint32_t bits = u->guess < high && u->guess > less ? u->guess - less : 0;
+  for (;;) {
+    Status status = measure(u, s, bits, random, size);
+    *place = bits;
+    if (status != OK || (*size >= u->bounds.counted / 2.0 && *size <= 4.0 * u->bounds.counted))
       return status;
-    if (size >= u->bounds.mean / 2.0 && size <= 4.0 * u->bounds.mean)
-      break;
-    if (size > u->bounds.mean)
+    if (*size > u->bounds.counted)
       low = bits;
     else
       high = bits;
+    if (high - low <= 1 || !high)
+      return OK;
+    uint32_t up = low == bits && high - bits > step ? bits + step : low + (high - low) / 2;
     step *= 2;
-    uint32_t up = bits > UINT32_MAX - step ? UINT32_MAX : bits + step;
-    bits = up < high && low == bits ? up : low + (high - low) / 2;
+    bits = up;
   }
-  *place = bits ? bits : 1;
-  return OK;
 }
 
-/* Bits that make the estimate of a cell at least 1.2 times the mean, so that
-** another estimate is hardly ever less than the mean. */
+/* Bits that make the estimate of a cell at least 1.2 times what is counted, so
+** that another estimate is hardly ever less than that. */
 static uint32_t better_bits(const Uniform *u, uint32_t bits, double size) {
-  double ratio = isinf(size) ? 8 : size > 0 ? size / (1.2 * u->bounds.mean) : 1.0 / 8;
+  double ratio = isinf(size) ? CAP : size > 0 ? size / (1.2 * u->bounds.counted) : 1.0 / CAP;
   double better = bits + floor(log2(ratio));
-  return better < 1 ? 1 : better > (double)u->hashed.n ? (uint32_t)u->hashed.n : (uint32_t)better;
+  return better < 0 ? 0 : better > (double)u->hashed.n ? (uint32_t)u->hashed.n : (uint32_t)better;
 }
 
-Status uniform_count(Uniform *u, Random *random) {
+Status uniform_count(Uniform *u, UniformSlice *s, Random *random) {
   uint32_t bits;
   double size;
-  Status status = find_place(u, random, &bits);
-  if (status == OK)
-    status = group_mean(u, bits, u->bounds.cells, random, &size);
+  Status status = find_place(u, s, random, &bits, &size);
   for (int i = 0; status == OK && i < ROUNDS; i++) {
     bits = better_bits(u, bits, size);
-    status = median_mean(u, bits, random, &size);
-    if (status == OK && size >= u->bounds.mean && size < 2.5 * u->bounds.mean) {
-      u->slice.bits = bits + (size >= 2 * u->bounds.mean);
-      return OK;
-    }
+    status = estimate(u, s, bits, random, &size);
+    bool good = bits ? size >= u->bounds.counted && size < 2.5 * u->bounds.counted : isfinite(size);
+    if (status != OK || !good)
+      continue;
+    s->whole = !bits && size <= (double)s->pivot;
+    s->hash_bits = s->whole ? 0 : bits + (uint32_t)log2(size / u->bounds.mean);
+    return OK;
   }
   return status == OK ? LIMIT : status;
 }

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { LONGEST = 4096, SHORTEST = 4 }; /* values of a half chain */
 
@@ -31,7 +30,7 @@ static Halves halves_make(const double *values, size_t chains, size_t length) {
     for (size_t i = 0; i < h.n; i++)
       h.mean[c] += h.at[c * h.n + i] / (double)h.n;
     for (size_t i = 0; i < h.n; i++)
-      h.variance[c] += pow(h.at[c * h.n + i] - h.mean[c], 2) / (double)(h.n - 1);
+      h.variance[c] += (h.at[c * h.n + i] - h.mean[c]) * (h.at[c * h.n + i] - h.mean[c]) / (double)(h.n - 1);
   }
   return h;
 }
@@ -76,26 +75,45 @@ static double mean_of(const double *x, size_t n) {
   return sum / (double)n;
 }
 
+static bool constant(const double *x, size_t n) {
+  for (size_t i = 1; i < n; i++)
+    if (x[i] != x[0])
+      return false;
+  return true;
+}
+
+static double variance_of(const double *x, size_t n, double mean) {
+  double sum = 0;
+  for (size_t i = 0; i < n; i++)
+    sum += (x[i] - mean) * (x[i] - mean);
+  return sum / (double)n;
+}
+
+/* Error and R-hat from the half chains. */
+static void look_at_halves(const Halves *h, Estimate *e) {
+  double n = (double)h->n, all = (double)h->chains * n, mean = mean_of(h->mean, h->chains);
+  double within = mean_of(h->variance, h->chains);
+  double between = variance_of(h->mean, h->chains, mean) * (double)h->chains / (double)(h->chains - 1);
+  double total = within * (n - 1) / n + between;
+  if (total <= 0)
+    return;
+  double time = fmax(correlation_time(h, within, total), 1 / log10(fmax(all, 10)));
+  e->rhat = within > 0 ? sqrt(total / within) : INFINITY;
+  e->error = sqrt(total * time / all);
+}
+
 Estimate estimate_mean(const double *values, size_t chains, size_t length) {
-  Estimate e = {.mean = mean_of(values, chains * length), .error = NAN, .ess = NAN, .rhat = NAN};
-  Halves h = halves_make(values, chains, length);
-  if (h.n >= SHORTEST) {
-    double n = (double)h.n, all = (double)h.chains * n, between = 0;
-    double within = mean_of(h.variance, h.chains), mean = mean_of(h.mean, h.chains);
-    for (size_t c = 0; c < h.chains; c++)
-      between += pow(h.mean[c] - mean, 2) / (double)(h.chains - 1);
-    double total = within * (n - 1) / n + between;
-    if (total > 0) {
-      double time = fmax(correlation_time(&h, within, total), 1 / log10(fmax(all, 10)));
-      e.rhat = within > 0 ? sqrt(total / within) : INFINITY;
-      e.error = sqrt(total * time / all);
-      double scale = (double)(chains * length) / all; /* a batch counts as its values */
-      double variance = 0;
-      for (size_t i = 0; scale > 1.5 && i < chains * length; i++)
-        variance += pow(values[i] - e.mean, 2) / (double)(chains * length);
-      e.ess = (scale > 1.5 ? variance : total) / (e.error * e.error);
-    }
+  size_t n = chains * length;
+  Estimate e = {.mean = n ? mean_of(values, n) : NAN, .error = NAN, .ess = NAN, .rhat = NAN};
+  if (constant(values, n)) {
+    e.mean = n ? values[0] : NAN;
+    return e;
   }
+  Halves h = halves_make(values, chains, length);
+  if (h.n >= SHORTEST)
+    look_at_halves(&h, &e);
+  if (e.error > 0)
+    e.ess = variance_of(values, n, e.mean) / (e.error * e.error);
   halves_free(&h);
   return e;
 }

@@ -1,7 +1,10 @@
 /* uniform.h - uniformly random stable models, from one solver kept alive.
 **
-** A draw is made from the stable models that agree with its assumptions (a
-** `slice`).  Up to `pivot` models are enumerated and one is chosen: exactly
+** A draw is made from the stable models that agree with its assumptions.  Parts
+** of the program that share no atom are independent: each has a `slice` of its
+** own, from which a model is drawn while the solver holds the others still.
+**
+** Up to `pivot` models of a slice are enumerated and one is chosen: exactly
 ** uniform.  Of more, a random affine hash of the guessed atoms, which determine
 ** a stable model, cuts out a cell of some dozens; a cell whose size is between
 ** bounds is accepted and one of its models is chosen, another is hashed anew.
@@ -11,7 +14,8 @@
 ** Guarantee of a near-uniform draw: with probability at least 1 - doubt (over
 ** the hashes of the count), each of the N models of the slice is drawn with a
 ** probability between 1/((1 + epsilon) N) and (1 + epsilon)/N; docs/sampling.md
-** has the proof.
+** has the proof.  It holds for each hashed part: of `near` such parts the factors
+** 1 + epsilon multiply and the doubts add.
 **
 ** Draws depend on the Random, the options and the slices asked for, in their
 ** order, but not on the order in which the solver finds models. */
@@ -27,6 +31,7 @@ typedef struct {
   double epsilon;   /* > 0 */
   double doubt;     /* in (0, 1/2) */
   unsigned retries; /* hashes tried for a draw; then it fails */
+  bool together;    /* independent parts are drawn as one: for tests */
   uint32_t hard_violated; /* at most so many violable hard instances; NONE: any */
 } UniformOptions;
 
@@ -46,18 +51,31 @@ typedef enum { UNIFORM_EXACT, UNIFORM_NEAR } UniformGuarantee;
 typedef struct {
   uint32_t mean;        /* models of a cell, expected: from this to twice it */
   uint32_t least, most; /* models of an accepted cell */
-  uint32_t cap;         /* where enumerating a cell stops, for counting */
-  unsigned cells;       /* of a group, whose mean is an estimate */
-  unsigned groups;      /* whose median is an estimate; odd */
+  uint32_t counted;     /* models of a cell for counting: so many or some more */
+  unsigned cells;       /* for counting; odd */
 } UniformBounds;
 
-/* What is known about a slice, for further draws from it. */
+typedef VEC(int32_t) SolverLiterals;
+
+/* The models of some atoms under some assumptions. */
 typedef struct {
-  VEC(int32_t) assumed; /* solver literals */
+  VEC(uint32_t) bits;   /* of the layout: what is known of each model */
+  size_t bytes;         /* of a model: a bit for each of these */
+  SolverLiterals assumed; /* of this part only */
+  size_t pivot;
   bool known;
-  bool whole;    /* the cell holds all its models */
-  uint32_t bits; /* of the hash, otherwise */
+  bool whole;         /* `models` are all */
+  uint32_t hash_bits; /* otherwise */
+  VEC(uint8_t) models;
+  size_t count;
 } UniformSlice;
+
+/* Independent components with guessed atoms. */
+typedef struct {
+  uint32_t first, end; /* in hashed */
+  SolverLiterals now;  /* what is assumed of it */
+  UniformSlice slice;
+} UniformPart;
 
 typedef struct {
   UniformOptions options;
@@ -66,14 +84,24 @@ typedef struct {
   Encoding encoding; /* its layout is that of the models */
   Worker worker;
   WorkerOutcome outcome; /* of the last request */
-  VEC(int32_t) hashed;   /* guessed atoms, the solver's */
-  UniformSlice slice;    /* of the last draw */
-  uint32_t guess;        /* bits that were right for another slice; 0: none */
+  SolverLiterals hashed; /* guessed atoms, part after part */
+  VEC(uint32_t) hashed_bit; /* these, in the layout */
+  uint32_t *part_of_atom, *part_of_instance; /* NONE: of no part */
+  VEC(UniformPart) parts;
+  UniformSlice all;      /* as one, where only one part is not wholly assumed */
+  SolverLiterals assumed; /* by the last draw */
+  VEC(uint8_t) base;      /* a model in which `based` hold */
+  SolverLiterals based;
+  bool has_base;
+  bool *fixed;            /* by solver atom: it is assumed */
+  uint32_t guess;         /* hash bits that were right for another slice; 0: none */
+  SolverLiterals context; /* what a request assumes */
   Text request;
   VEC(uint64_t) rows; /* of the hash */
-  VEC(uint8_t) cell; /* models, one after the other */
-  size_t count;      /* of them */
-  uint64_t cells;    /* enumerated so far */
+  VEC(uint8_t) cell;  /* models, one after the other */
+  size_t count;       /* of them */
+  uint64_t cells;     /* enumerated so far */
+  uint32_t near;      /* parts that the last draw hashed */
 } Uniform;
 
 /* Starts a worker and loads the program.  Ground, analysis and limits must
@@ -89,22 +117,26 @@ Status uniform_draw(Uniform *, const Assumption *, size_t, Random *, uint8_t *mo
 
 void uniform_free(Uniform *);
 
-/* ---- for count.c and tests -------------------------------------------------------- */
+/* ---- for slice.c, count.c and tests ------------------------------------------------- */
 
 /* A row of the hash: a bit for each hashed atom, and one for the parity. */
 static inline size_t uniform_row_words(const Uniform *u) { return (u->hashed.n + 1 + 63) / 64; }
 
-/* Enumerates the models of the slice, at most so many, that satisfy the rows. */
-Status uniform_rows(Uniform *, const uint64_t *rows, uint32_t bits, size_t most);
+/* Enumerates the models of the slice, at most so many, that satisfy the rows; the
+** literals of `context` hold. */
+Status uniform_rows(Uniform *, const UniformSlice *, const uint64_t *rows, uint32_t bits, size_t most);
 
 /* The same with a fresh hash and a random value of it. */
-Status uniform_cell(Uniform *, uint32_t bits, size_t most, Random *);
+Status uniform_cell(Uniform *, const UniformSlice *, uint32_t bits, size_t most, Random *);
+
+/* slice.c: a model of the slice, in its own bytes; `context` holds. */
+Status uniform_slice_draw(Uniform *, UniformSlice *, Random *, const uint8_t **model);
 
 /* The least sizes with which the options' guarantee holds. */
 UniformBounds uniform_bounds(const UniformOptions *);
 
-/* Sets the slice's bits; it must have more than 4 * mean models.  LIMIT with
-** outcome WORKER_OK: no estimate was acceptable. */
-Status uniform_count(Uniform *, Random *);
+/* Sets the slice's hash bits; or, if the cell has all its models after all, that
+** it is whole.  LIMIT with outcome WORKER_OK: no estimate was acceptable. */
+Status uniform_count(Uniform *, UniformSlice *, Random *);
 
 #endif

@@ -158,6 +158,8 @@ void sampling_load(Sampling *s, Reader *request, Buffer *out) {
 void sampling_cell(Sampling *s, Reader *request, Buffer *out) {
   uint32_t most = take_u32(request), n;
   clingo_literal_t *assumed = take_literals(request, &n, &s->solving.solver);
+  free(s->solving.report);
+  s->solving.report = take_literals(request, &s->solving.bits, &s->solving.solver);
   s->row_count = take_u32(request);
   s->rows = allocate((size_t)s->row_count * s->row_words, sizeof *s->rows);
   take(request, s->rows, (size_t)s->row_count * s->row_words * sizeof *s->rows);

@@ -21,7 +21,7 @@ enum { STYLES = sizeof styles / sizeof *styles };
 
 static unsigned times(void) { return getenv("LONG") ? 10 : 1; }
 
-/* A program and a slice of it. */
+/* A program and a slice of it.  Samplers that are to hash see its parts as one. */
 typedef struct {
   TestProgram program;
   TestModels models; /* of the slice */
@@ -185,6 +185,7 @@ static void test_cells(void **state) {
   Random random = random_make(1, 0);
   UniformOptions o = uniform_options_default();
   for (unsigned n = 0; n < 60 * times(); n++) {
+    o.together = n & 1;
     Case k;
     Uniform u;
     uint64_t rows[8];
@@ -202,10 +203,12 @@ static void test_cells(void **state) {
         number_of(&k, set_of(&k, &u.encoding.layout, model));
       uint32_t bits = test_below(&random, 8);
       random_rows(&random, &u, rows, bits);
-      if (u.slice.known) { /* not so if the assumptions contradict what is certain */
-        assert_int_equal(uniform_rows(&u, rows, bits, 5000), OK);
+      u.context.n = 0;
+      for (size_t j = 0; j < u.assumed.n; j++)
+        vec_push(&u.context, u.assumed.at[j]);
+      if (k.models.models) { /* else they may contradict what is certain */
+        assert_int_equal(uniform_rows(&u, &u.all, rows, bits, 5000), OK);
         check_cell(&k, &u, rows, bits);
-        u.slice.known = false; /* the cell is not the one of the slice */
       }
     }
     uniform_free(&u);
@@ -265,7 +268,7 @@ static unsigned draw_first(Sampler *s) {
       for (int i = 0; i < 3; i++)
         rows[r] |= (uint64_t)1 << random_below(&s->random, s->u.hashed.n);
     }
-    assert_int_equal(uniform_rows(&s->u, rows, 2, 1), OK);
+    assert_int_equal(uniform_rows(&s->u, &s->u.all, rows, 2, 1), OK);
     if (s->u.count)
       return set_of(s->k, &s->u.encoding.layout, s->u.cell.at);
   }
@@ -292,7 +295,7 @@ static double solver_evenness(const Case *k, const UniformOptions *o, Draw draw,
   if (draw == draw_repeating) { /* every second cell is empty, or more */
     s.u.options.retries = 1;
     s.u.bounds.least = 1;
-    s.u.slice.bits = (uint32_t)ceil(log2((double)k->models.models)) + 1;
+    s.u.all.hash_bits = (uint32_t)ceil(log2((double)k->models.models)) + 1;
   }
   double p = evenness(&s, draw, draws);
   uniform_free(&s.u);
@@ -348,7 +351,7 @@ static void test_hashed(void **state) {
   double fair[MOST], repeating[MOST], first[MOST];
   size_t n = PROGRAMS * times();
   UniformOptions o = uniform_options_default();
-  o.pivot = 1;
+  o.pivot = 1, o.together = true;
   Random random = random_make(3, 0);
   for (size_t i = 0; i < n; i++) {
     Case k;
@@ -361,6 +364,84 @@ static void test_hashed(void **state) {
   assert_int_equal(test_rejected(fair, n, LEVEL), 0);
   assert_true(test_rejected(repeating, n, LEVEL) >= n - n / 10);
   assert_true(test_rejected(first, n, LEVEL) >= n - n / 10);
+}
+
+/* ---- independent parts -------------------------------------------------------------- */
+
+/* The program twice, without a common atom. */
+static void double_ground(const Case *k, Ground *g) {
+  *g = (Ground){0};
+  for (unsigned a = 0; a < 2 * k->program.atoms; a++)
+    ground_atom(g, NULL);
+  for (unsigned w = 0; w < k->program.weights; w++)
+    vec_push(&g->weights, (Weight){.value = 1, .name = NONE});
+  for (unsigned i = 0; i < 2 * k->program.rules; i++)
+    test_add_rule(&k->program.rule[i % k->program.rules], i < k->program.rules ? 0 : k->program.atoms, g);
+  ground_seal(g);
+}
+
+/* The numbers of the models of both copies in one draw. */
+static void draw_both(const Case *k, Uniform *u, Random *random, size_t *number) {
+  uint8_t model[64];
+  UniformGuarantee guarantee;
+  assert_int_equal(uniform_draw(u, NULL, 0, random, model, &guarantee), OK);
+  assert_int_equal(guarantee, UNIFORM_NEAR);
+  for (unsigned j = 0; j < 2; j++) {
+    unsigned set = 0;
+    for (unsigned i = 0; i < k->program.atoms; i++) {
+      Atom a = j * k->program.atoms + i;
+      uint32_t bit = u->encoding.layout.of_atom[a];
+      bool certain = k->ground.atoms.at[a].truth == ATOM_CERTAIN;
+      set |= (unsigned)(bit == NONE ? certain : layout_bit(model, bit)) << i;
+    }
+    number[j] = number_of(k, set);
+  }
+}
+
+enum { CLASSES = 8 };
+
+/* How even the models of both copies are, and pairs of classes of them. */
+static void both_evenness(const Case *k, Uniform *u, Random *random, double *p) {
+  size_t models = k->models.models, number[2], even = models / CLASSES * CLASSES;
+  unsigned *count = calloc(2 * models, sizeof *count), pairs[CLASSES * CLASSES] = {0};
+  for (size_t i = 0; i < 10 * models; i++) {
+    draw_both(k, u, random, number);
+    count[number[0]]++;
+    count[models + number[1]]++;
+    if (number[0] < even && number[1] < even)
+      pairs[number[0] % CLASSES * CLASSES + number[1] % CLASSES]++;
+  }
+  p[0] = test_evenness(count, models);
+  p[1] = test_evenness(count + models, models);
+  p[2] = test_evenness(pairs, CLASSES * CLASSES);
+  free(count);
+}
+
+/* Both copies hashed, each on its own: even, and nothing to do with each other. */
+static void test_parts(void **state) {
+  (void)state;
+  enum { PROGRAMS = 5 };
+  Random random = random_make(7, 0);
+  UniformOptions o = uniform_options_default();
+  o.pivot = 1;
+  double p[3 * PROGRAMS];
+  for (unsigned n = 0; n < PROGRAMS; n++) {
+    Case k;
+    Uniform u;
+    do {
+      case_make(&k, &random, 130, 300, true);
+    } while (k.analysis.components > 1 && (case_free(&k), true));
+    ground_free(&k.ground);
+    analysis_free(&k.analysis);
+    double_ground(&k, &k.ground);
+    analysis_make(&k.ground, &k.analysis);
+    begin(&u, &k, &o);
+    assert_int_equal(u.parts.n, 2);
+    both_evenness(&k, &u, &random, p + 3 * n);
+    uniform_free(&u);
+    case_free(&k);
+  }
+  assert_int_equal(test_rejected(p, 3 * PROGRAMS, LEVEL), 0);
 }
 
 /* ---- counting, failing, repeating -------------------------------------------------- */
@@ -386,16 +467,16 @@ static void test_count(void **state) {
   uint8_t model[64];
   UniformGuarantee guarantee;
   UniformOptions o = uniform_options_default();
-  o.pivot = 1;
+  o.pivot = 1, o.together = true;
   choices(&k, 11);
   begin(&u, &k, &o);
   for (uint64_t seed = 0; seed < 30; seed++) {
     Random random = random_make(seed, 4);
-    u.slice.known = false;
+    u.all.known = false;
     u.guess = seed & 1 ? 0 : (uint32_t)(seed % 11);
     assert_int_equal(uniform_draw(&u, NULL, 0, &random, model, &guarantee), OK);
     assert_int_equal(guarantee, UNIFORM_NEAR);
-    double size = (double)k.models.models / (double)(1u << u.slice.bits);
+    double size = (double)k.models.models / (double)(1u << u.all.hash_bits);
     assert_true(size >= 0.75 * u.bounds.mean && size <= 8 * u.bounds.mean / 3.0);
   }
   uniform_free(&u);
@@ -410,7 +491,7 @@ static void test_failure(void **state) {
   uint8_t model[8] = {1, 2, 3};
   UniformGuarantee guarantee;
   UniformOptions o = uniform_options_default();
-  o.pivot = 1;
+  o.pivot = 1, o.together = true;
   Random random = random_make(5, 0);
   choices(&k, 10);
   begin(&u, &k, &o);
@@ -428,13 +509,13 @@ static void test_same_seed(void **state) {
   Case k;
   Uniform u[2];
   UniformOptions o = uniform_options_default();
-  o.pivot = 1;
+  o.pivot = 1, o.together = true;
   choices(&k, 12);
   for (int i = 0; i < 2; i++)
     begin(&u[i], &k, &o);
   Random other = random_make(9, 9);
   for (unsigned i = 0; i < 5; i++)
-    assert_int_equal(uniform_cell(&u[1], i, 100, &other), OK);
+    assert_int_equal(uniform_cell(&u[1], &u[1].all, i, 100, &other), OK);
   Random random[2] = {random_make(6, 0), random_make(6, 0)};
   for (unsigned i = 0; i < 100; i++) {
     uint8_t model[2][8] = {{0}};
@@ -450,7 +531,8 @@ static void test_same_seed(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_cells), cmocka_unit_test(test_exact),
-                                     cmocka_unit_test(test_hashed), cmocka_unit_test(test_count),
+                                     cmocka_unit_test(test_hashed), cmocka_unit_test(test_parts),
+                                     cmocka_unit_test(test_count),
                                      cmocka_unit_test(test_failure), cmocka_unit_test(test_same_seed)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,98 @@
+/* slice.c - a model of one slice: by choice from all, or from a hashed cell. */
+#include "sample/uniform.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct {
+  const uint8_t *at;
+  size_t bytes;
+} Model;
+
+static int compare_models(const void *a, const void *b) {
+  const Model *x = a, *y = b;
+  return memcmp(x->at, y->at, x->bytes);
+}
+
+/* Puts the cell in an order of its own: the solver's does not matter then. */
+static void sort_cell(Uniform *u, size_t bytes) {
+  if (!u->count || !bytes)
+    return;
+  Model *models = memory_zero(u->count, sizeof *models);
+  for (size_t i = 0; i < u->count; i++)
+    models[i] = (Model){u->cell.at + i * bytes, bytes};
+  qsort(models, u->count, sizeof *models, compare_models);
+  uint8_t *sorted = memory_resize(NULL, u->count * bytes, 1);
+  for (size_t i = 0; i < u->count; i++)
+    memcpy(sorted + i * bytes, models[i].at, bytes);
+  free(u->cell.at);
+  u->cell.at = sorted;
+  u->cell.room = u->count * bytes;
+  free(models);
+}
+
+/* The cell becomes the slice's models, whose memory is used for the next cell. */
+static void keep_cell(Uniform *u, UniformSlice *s) {
+  sort_cell(u, s->bytes);
+  uint8_t *at = s->models.at;
+  size_t room = s->models.room;
+  s->models.at = u->cell.at, s->models.n = u->cell.n, s->models.room = u->cell.room;
+  u->cell.at = at, u->cell.n = 0, u->cell.room = room;
+  s->count = u->count;
+}
+
+/* A slice seems too large to enumerate if a cell says so that was cut out by as
+** many bits as another slice needed. */
+static Status seems_large(Uniform *u, const UniformSlice *s, Random *random, bool *large) {
+  *large = false;
+  if (!u->guess)
+    return OK;
+  Status status = uniform_cell(u, s, u->guess, u->bounds.most, random);
+  *large = ldexp((double)u->count, (int)u->guess) > 4.0 * (double)s->pivot;
+  return status;
+}
+
+/* Enumerates the slice, or finds the bits that cut it into cells. */
+static Status explore(Uniform *u, UniformSlice *s, Random *random) {
+  bool large;
+  s->whole = false;
+  Status status = seems_large(u, s, random, &large);
+  if (status == OK && !large) {
+    status = uniform_cell(u, s, 0, s->pivot + 1, random);
+    s->whole = u->count <= s->pivot;
+  }
+  if (status == OK && !s->whole)
+    status = uniform_count(u, s, random);
+  if (status != OK)
+    return status;
+  if (s->whole)
+    keep_cell(u, s);
+  else
+    u->guess = s->hash_bits;
+  s->known = true;
+  return OK;
+}
+
+static Status find_cell(Uniform *u, UniformSlice *s, Random *random) {
+  for (unsigned i = 0; i < u->options.retries; i++) {
+    Status status = uniform_cell(u, s, s->hash_bits, u->bounds.most + 1, random);
+    if (status != OK)
+      return status;
+    if (u->count < u->bounds.least || u->count > u->bounds.most)
+      continue;
+    keep_cell(u, s);
+    return OK;
+  }
+  return LIMIT;
+}
+
+Status uniform_slice_draw(Uniform *u, UniformSlice *s, Random *random, const uint8_t **model) {
+  Status status = s->known ? OK : explore(u, s, random);
+  if (status == OK && !s->whole)
+    status = find_cell(u, s, random);
+  if (status == OK && !s->count)
+    status = NO_ANSWER;
+  if (status == OK)
+    *model = s->models.at + random_below(random, s->count) * s->bytes;
+  return status;
+}
