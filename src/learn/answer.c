@@ -129,12 +129,17 @@ static void fill_groups(Learning *l, const Diagnosis *d) {
   lpmln_group *groups = problem_keep(l->p, d->free.n, sizeof *groups);
   for (uint32_t g = 0; g < d->free.n; g++) {
     const char **names = problem_keep(l->p, l->parameters.n, sizeof *names);
-    for (uint32_t i = 0; i < l->parameters.n; i++)
-      if (d->group[i] == g)
-        names[groups[g].count++] = l->answer->weights[i].parameter;
+    groups[g].at_least_one = d->some ? d->some[g] : NAN;
+    for (uint32_t i = 0; i < l->parameters.n; i++) {
+      const lpmln_learned *w = &l->answer->weights[i];
+      if (d->group[i] != g)
+        continue;
+      names[groups[g].count++] = w->parameter;
+      if (fabs(w->probability - 1 / (1 + exp(-w->weight))) > 1e-9)
+        groups[g].at_least_one = NAN; /* one of a chain: its fact is ours, not the user's */
+    }
     groups[g].parameters = names;
     groups[g].free_directions = d->free.at[g];
-    groups[g].at_least_one = d->some ? d->some[g] : NAN;
   }
   l->answer->groups = groups;
   l->answer->group_count = d->free.n;
@@ -228,13 +233,13 @@ static void advise_all(Answering *a) {
   advise_runs(a);
 }
 
-void learning_answer(Learning *l, const Point *at, const Diagnosis *d, const double *expected) {
+void learning_answer(Learning *l, const Point *at, const Diagnosis *d, const Sampled *sampled) {
   lpmln_learning *answer = l->answer;
   Objective *o = &l->objective;
   lpmln_learned *weights = problem_keep(l->p, 2 * (size_t)o->n, sizeof *weights);
   answer->weights = weights;
   double *probability = memory_zero(o->n, sizeof *probability);
-  facts_probabilities(l, at->w, expected, probability);
+  facts_probabilities(l, at->w, sampled, probability);
   for (uint32_t i = 0; i < o->n; i++) {
     fill_weight(l, at, d, i, &weights[i]);
     weights[i].probability = probability[i];

@@ -38,19 +38,19 @@ static double partition_at(Learning *l, const double *w, double *expected) {
   return value;
 }
 
-void facts_probabilities(Learning *l, const double *w, const double *expected, double *probability) {
+void facts_probabilities(Learning *l, const double *w, const Sampled *sampled, double *probability) {
   const Parameters *t = &l->parameters;
   bool any = false;
   for (uint32_t i = 0; i < t->n; i++)
     any |= t->fact[i];
-  if (expected)
-    memcpy(probability, expected, t->n * sizeof *probability);
+  if (sampled)
+    memcpy(probability, sampled->expected, t->n * sizeof *probability);
   else if (any)
     (void)partition_at(l, w, probability);
   for (uint32_t i = 0; i < t->n; i++) {
     double independent = 1 / (1 + exp(-w[i])), holds = 1 - probability[i] / t->instances[i];
-    /* the same but for rounding: then the one that keeps the digits of small ones */
-    bool same = fabs(holds - independent) < SAME;
+    /* the same but for rounding or noise: then the one that has less of it */
+    bool same = fabs(holds - independent) < (sampled ? sampled->slack[i] / t->instances[i] : SAME);
     probability[i] = !t->fact[i] ? NAN : same ? independent : fmin(fmax(holds, 0), 1);
   }
 }
