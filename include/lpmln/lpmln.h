@@ -67,6 +67,7 @@ const char *lpmln_language_name(lpmln_language);
 typedef struct {
   lpmln_method method;
   lpmln_language language; /* of the programs, and of evidence whose name does not tell */
+  bool problog_clauses;    /* of plingo: &problog of a rule with a body as in ProbLog */
   uint64_t seed;
   unsigned threads;
   double time_limit;       /* seconds of wall time for a question; 0: none */
@@ -413,6 +414,14 @@ lpmln_status lpmln_translate_problog(lpmln *, const char **text, const char **da
 /* The compiled program, evidence included, in the NNF format of c2d and d4, after
 ** comment lines that name the variables. */
 lpmln_status lpmln_translate_nnf(lpmln *, const char **text);
+
+/* PLINGO: with variables, &weight, &evidence and &query.  WCNF: clauses with
+** weights, for model counters; their models are the stable models.  ASPIF: the
+** ground program, for clasp.  DOT: its dependencies for Graphviz; DOT_CIRCUIT: the
+** compiled program. */
+typedef enum { LPMLN_PLINGO, LPMLN_WCNF, LPMLN_ASPIF, LPMLN_DOT, LPMLN_DOT_CIRCUIT } lpmln_target;
+
+lpmln_status lpmln_translate(lpmln *, lpmln_target, const char **text);
 
 #ifdef __cplusplus
 }

@@ -115,7 +115,7 @@ static bool write_database(const char *file, const char *text, size_t number, si
     snprintf(path, room, "%.*s-%zu%s", (int)stem, file, number, file + stem);
   bool good = write_file(path, text, strlen(text));
   if (!good)
-    fprintf(stderr, "lpmln: can't write '%s'\n", path);
+    (void)cannot_write(path);
   free(path);
   return good;
 }
@@ -130,12 +130,19 @@ static lpmln_status to_mln(lpmln *p, const Settings *s, const char **text) {
   return status;
 }
 
+/* Of the names of lpmln_target. */
+static lpmln_status to_other(lpmln *p, const Settings *s, const char **text) {
+  static const char *const names[] = {"plingo", "wcnf", "aspif", "dot", "dot-circuit"};
+  int i = 0;
+  while (strcmp(s->target, names[i]) != 0)
+    i++;
+  return lpmln_translate(p, (lpmln_target)i, text);
+}
+
 /* Training data goes to a file of its own. */
 static lpmln_status write_data(const Settings *s, const char *data, lpmln_status status) {
-  if (data && !write_file(s->data_output, data, strlen(data))) {
-    fprintf(stderr, "lpmln: can't write '%s'\n", s->data_output);
-    return LPMLN_LIMIT;
-  }
+  if (data && !write_file(s->data_output, data, strlen(data)))
+    return cannot_write(s->data_output);
   return status;
 }
 
@@ -154,6 +161,11 @@ static const struct {
     {"lpmln", to_lpmln},
     {"mln", to_mln},
     {"problog", to_problog},
+    {"plingo", to_other},
+    {"wcnf", to_other},
+    {"aspif", to_other},
+    {"dot", to_other},
+    {"dot-circuit", to_other},
 };
 
 static lpmln_status translate(lpmln *p, const Settings *s) {

@@ -31,7 +31,9 @@ const Command commands[] = {
      "Also says what is unusual: hard rules that contradict each other, soft rules without "
      "instances, observations that are impossible."},
     {C_TRANSLATE, "translate", "PROGRAM… --to TARGET", "the program in another language",
-     "The target asp is an answer set program for clingo, nnf the compiled circuit, lpmln shows what an import means, mln is Markov logic."},
+     "The target asp is an answer set program for clingo, nnf the compiled circuit, lpmln shows what an import means; "
+     "mln is Markov logic; problog, plingo, wcnf (weighted model counting), aspif (clasp), dot (dependencies) and "
+     "dot-circuit are for those tools."},
     {C_COMPILE, "compile", "PROGRAM… [-e EVIDENCE] -o FILE",
      "the compiled program, which every command takes in place of the text",
      "Answers from the file need neither grounding nor compiling, whatever the weights (-w)."},
@@ -65,16 +67,19 @@ const Option options[] = {
     {O_RESUME, C_LEARN, 0, "resume", NULL, "go on from the checkpoint"},
     {O_WEIGHT, ALL & ~C_TRANSLATE, 'w', "weight", "NAME=NUMBER",
      "the weight of a parameter, in place of its initial value; may be repeated"},
-    {O_QUERY, C_INFER, 'q', "query", "QUERY",
+    {O_QUERY, C_INFER | C_TRANSLATE, 'q', "query", "QUERY",
      "an atom, a signature (p/2), an atom with variables, or a conjunction; may be repeated"},
     {O_NUMBER, C_MODELS | C_SAMPLE, 'n', "number", "N", "how many models are printed (0: all) or drawn"},
     {O_UNIFORM, C_SAMPLE, 0, "uniform", NULL, "every stable model is as likely as any other: weights are ignored"},
-    {O_TO, C_TRANSLATE, 0, "to", "asp|nnf|lpmln|problog|mln", "the language to translate to"},
+    {O_TO, C_TRANSLATE, 0, "to", "asp|nnf|lpmln|problog|mln|plingo|wcnf|aspif|dot|dot-circuit",
+     "the language to translate to"},
     {O_DIALECT, C_TRANSLATE, 0, "dialect", "alchemy|tuffy", "of Markov logic (default alchemy)"},
     {O_DATA_OUTPUT, C_TRANSLATE, 0, "data-output", "FILE",
      "where the observations (-e) go, in the target's own format for training data"},
     {O_FROM, ALL, 0, "from", "auto|lpmln|problog|mln|plingo|plog|azreasoners|lpmlnmodels",
      "the language of the program (default: by the names of its files)"},
+    {O_PROBLOG_CLAUSES, ALL, 0, "problog-clauses", NULL,
+     "of plingo: `a :- b, &problog(p).` is ProbLog's clause p::a :- b, not a soft rule"},
     {O_FORM, C_TRANSLATE, 0, "form", "penalty|reward",
      "weak constraints that punish violated or reward satisfied rules"},
     {O_FORMAT, ANSWERS | C_CHECK | C_LEARN, 0, "format", "text|json", "how the answer is printed"},
@@ -271,6 +276,7 @@ static bool set(Settings *s, const Option *o, const char *value) {
   case O_DIALECT: s->dialect = which == 0 ? LPMLN_ALCHEMY : LPMLN_TUFFY; break;
   case O_DATA_OUTPUT: s->data_output = value; break;
   case O_FROM: s->library.language = (lpmln_language)which; break; /* the same order */
+  case O_PROBLOG_CLAUSES: s->library.problog_clauses = true; break;
   case O_FORM: s->form = which == 0 ? LPMLN_PENALTY : LPMLN_REWARD; break;
   case O_FORMAT: s->json = which == 1; break;
   case O_METHOD: s->library.method = methods[which]; break;

@@ -72,7 +72,7 @@ static void read_import(lpmln *p, lpmln_language language, bool blocks) {
   if (p->program.sources.errors > errors)
     return;
   if (import->rules.text.n)
-    program_read(&p->program, derived(import, &import->rules), NULL);
+    program_read(&p->program, derived(import, &import->rules), p->include_root);
   if (import->evidence.text.n && blocks)
     warn_evidence(import);
   else if (import->evidence.text.n)

@@ -4,20 +4,22 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Seconds for each kind of component, and for all of them. */
+/* Seconds for each kind of component, and for all of them: a hard one takes nothing from
+** others. */
 enum { KIND_SECONDS = 5, ALL_SECONDS = 60 };
 
 /* ---- which components are sampled --------------------------------------------- */
 
-static CompileOptions compile_options(const lpmln *p) {
+static CompileOptions compile_options(const Mixed *m) {
+  const lpmln *p = m->q.p;
   CompileOptions options = compile_options_default();
   double left = p->limits.deadline > 0 ? (p->limits.deadline - clock_now()) / 3 : ALL_SECONDS;
+  double each = fmin(left, ALL_SECONDS) / fmax(m->q.analysis->kinds, 1);
   options.memory = p->options.memory_limit << 20;
   options.stop = &p->stop;
   options.seed = p->options.seed;
   options.threads = p->options.threads;
-  options.seconds = fmax(fmin(fmin(left, ALL_SECONDS), p->options.compile_limit), 1e-3);
-  options.kind_seconds = fmin(KIND_SECONDS, options.seconds);
+  options.kind_seconds = fmax(fmin(fmin(each, KIND_SECONDS), p->options.compile_limit), 1e-3);
   return options;
 }
 
@@ -31,7 +33,7 @@ static Status sort_components(Mixed *m) {
   const Analysis *an = m->q.analysis;
   Compiled trial;
   CircuitRoot root = {0};
-  CompileOptions options = compile_options(m->q.p);
+  CompileOptions options = compile_options(m);
   compile_begin(&trial, m->q.ground, an, &options);
   Status status = compile_root(&trial, m->q.evidence, m->q.evidences, NULL, 0, &root);
   for (uint32_t k = 0; status == LIMIT && k < an->components; k++)
@@ -55,7 +57,7 @@ Lit *mixed_own_evidence(const Mixed *m, size_t *count) {
 static Status compile_rest(Mixed *m) {
   size_t n;
   Lit *own = mixed_own_evidence(m, &n);
-  CompileOptions options = compile_options(m->q.p);
+  CompileOptions options = compile_options(m);
   ground_without(m->q.ground, m->sampled, &m->ground);
   analysis_make(&m->ground, &m->analysis);
   compile_begin(&m->compiled, &m->ground, &m->analysis, &options);

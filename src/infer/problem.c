@@ -233,6 +233,7 @@ static void read_bundle(lpmln *p, uint32_t source, bool blocks) {
     return;
   }
   Bundle *b = &p->bundle;
+  p->options.problog_clauses = b->problog_clauses;
   p->program.embedded = b->sources.at;
   p->program.embedded_count = b->sources.n;
   for (size_t i = 0; i < b->constants.n; i++)

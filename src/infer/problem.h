@@ -34,7 +34,7 @@ typedef struct {
   VEC(BundleInput) inputs;
   VEC(char *) queries;
   VEC(char *) constants;
-  bool closed_world;
+  bool closed_world, problog_clauses; /* the options that change what texts mean */
   Ground ground;
   Circuit circuit;
   CircuitRoot roots[2]; /* the program, and with its evidence */

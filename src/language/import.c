@@ -1,6 +1,8 @@
 /* import.c - see import.h. */
 #include "language/import.h"
 
+#include "language/plingo.h"
+
 #include <string.h>
 
 static const struct {
@@ -14,7 +16,8 @@ static const struct {
     {".problog", LPMLN_LANGUAGE_PROBLOG, false}, {".pl", LPMLN_LANGUAGE_PROBLOG, true},
     {".ev", LPMLN_LANGUAGE_PROBLOG, false},
     {".mln", LPMLN_LANGUAGE_MLN, false},     {".db", LPMLN_LANGUAGE_MLN, true},
-    {".plingo", LPMLN_LANGUAGE_PLINGO, false}, {".plog", LPMLN_LANGUAGE_PLOG, false},
+    {".plingo", LPMLN_LANGUAGE_PLINGO, false}, {".plp", LPMLN_LANGUAGE_PLINGO, false},
+    {".plog", LPMLN_LANGUAGE_PLOG, false},
 };
 
 /* By lpmln_language. */
@@ -23,7 +26,8 @@ static const struct {
 } languages[] = {
     [LPMLN_LANGUAGE_AUTO] = {NULL},    [LPMLN_LANGUAGE_LPMLN] = {NULL},
     [LPMLN_LANGUAGE_PROBLOG] = {import_problog}, [LPMLN_LANGUAGE_MLN] = {import_markov},
-    [LPMLN_LANGUAGE_PLINGO] = {NULL},  [LPMLN_LANGUAGE_PLOG] = {NULL},
+    [LPMLN_LANGUAGE_PLINGO] = {import_plingo},
+    [LPMLN_LANGUAGE_PLOG] = {import_plingo},
     [LPMLN_LANGUAGE_AZREASONERS] = {NULL}, [LPMLN_LANGUAGE_LPMLNMODELS] = {NULL},
 };
 

@@ -55,6 +55,42 @@ static Status draw(Chain *c) {
   return OK;
 }
 
+/* Literals of `count` random guessed atoms with random values. */
+static void keep_random(Chain *c, Atom *guessed, uint32_t n, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t k = i + (uint32_t)random_below(&c->random, n - i);
+    Atom a = guessed[k];
+    guessed[k] = guessed[i];
+    guessed[i] = a;
+    keep(c, a, false, random_bits(&c->random) >> 63);
+  }
+}
+
+/* Somewhere: as much as possible is set at random, so that the rest is a quick draw.  Where a
+** chain begins is of no consequence but for the burn-in. */
+static Status draw_start(Chain *c) {
+  enum { FREE = 12, TRIES = 4 };
+  const Target *t = c->target;
+  uint32_t n = t->guess_start[t->analysis.components], fixed = n > FREE ? n - FREE : 0;
+  Atom *guessed = memory_zero(n, sizeof *guessed);
+  for (uint32_t i = 0; i < n; i++)
+    guessed[i] = t->guessed[i];
+  Status status = NO_ANSWER;
+  for (unsigned tried = 0; status == NO_ANSWER; tried++) {
+    c->kept.n = 0;
+    keep_evidence(c);
+    keep_random(c, guessed, n, fixed);
+    status = draw(c);
+    if (!fixed)
+      break;
+    if (tried % TRIES == TRIES - 1)
+      fixed = fixed / 4 * 3;
+  }
+  free(guessed);
+  c->near = false;
+  return status;
+}
+
 Status chain_begin(Chain *c, const char *worker_path) {
   const Target *t = c->target;
   UniformOptions options = uniform_options_default();
@@ -68,10 +104,7 @@ Status chain_begin(Chain *c, const char *worker_path) {
   if (c->block_moves)
     blocks_begin(&c->blocks, t, c->limits);
   region_begin(&c->region, t);
-  keep_evidence(c);
-  status = draw(c);
-  c->near = false; /* where a chain begins is of no consequence */
-  return status;
+  return draw_start(c);
 }
 
 /* Block moves that change each guessed atom once, about. */

@@ -39,8 +39,7 @@ typedef struct {
   bool heuristic;        /* some component is too large for whole steps */
 } Chain;
 
-/* The first state is a uniformly random one that agrees with the evidence.  NO_ANSWER:
-** there is none; otherwise as uniform_draw.  Whatever the status, chain_free is right
+/* The first state is some random one that agrees with the evidence.  NO_ANSWER: there is none; otherwise as uniform_draw.  Whatever the status, chain_free is right
 ** afterwards. */
 Status chain_begin(Chain *, const char *worker_path);
 Status chain_step(Chain *, bool tune); /* tune: burn-in, see blocks_move */
