@@ -114,7 +114,7 @@ bench: all $(BUILD)/bench-evaluate $(BUILD)/bench-sample
 	@python3 bench/run.py --lpmln $(BUILD)/lpmln $(BENCH)
 
 # The same beside other systems, which are installed below build/peers if that works.
-bench-peers: all $(BUILD)/bench-evaluate
+bench-peers: all $(BUILD)/bench-evaluate $(BUILD)/bench-sample
 	@python3 bench/run.py --peers --lpmln $(BUILD)/lpmln $(BENCH)
 
 # Every table and figure of the paper, in paper/.

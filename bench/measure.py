@@ -15,6 +15,7 @@ class Run:
         self.code, self.output, self.errors = code, output, errors
         self.late = code is None
         self.good = code in (0, 10, 20, 30)  # clingo's codes say what it found
+        self.all_wall = wall  # however it ended
         self.seconds, self.wall, self.mib = (seconds, wall, mib) if self.good else (None, None, None)
 
 

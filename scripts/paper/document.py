@@ -137,8 +137,10 @@ nav a:hover{text-decoration:underline}
 .row{display:flex;flex-wrap:wrap;gap:0 44px}
 .row figure{max-width:100%}
 .wide{overflow-x:auto}
-.article table{width:auto;min-width:50%;font-variant-numeric:tabular-nums;font-size:14px}
+.article table{width:auto;font-variant-numeric:tabular-nums;font-size:14px}
 .article td,.article th{padding:4px 14px 4px 0}
+.article .row td,.article .row th{padding-right:10px}
+.article .row table{min-width:0}
 .article tbody th{font-weight:400}
 .article thead th{white-space:nowrap;vertical-align:bottom}
 .article td.num:last-child,.article th.num:last-child{padding-right:8px}

@@ -26,7 +26,7 @@ def sampled_cells(weight):
     """The sampled weight and the part of its error that comes from sampling."""
     if weight is None:
         return "–", "–"
-    error = weight.get("monte_carlo_error")
+    error = weight.get("mc_error")
     return cell(weight["weight"]), "–" if error is None else cell(error)
 
 

@@ -25,7 +25,7 @@ def options_of(arguments):
     parser.add_argument("--lpmln", default="build/lpmln")
     parser.add_argument("--output", default="paper", help="the folder")
     parser.add_argument("--limit", type=float, default=30, help="seconds for one of our runs")
-    parser.add_argument("--problog-limit", type=float, default=30, help="seconds for one run of ProbLog (the paper: 1200)")
+    parser.add_argument("--problog-limit", type=float, default=20, help="seconds for one run of ProbLog (the paper: 1200)")
     return parser.parse_args(arguments)
 
 

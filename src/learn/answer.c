@@ -43,8 +43,6 @@ static void fill_weight(Learning *l, const Point *at, const Diagnosis *d, uint32
   *to = (lpmln_learned){.parameter = problem_keep_text(l->p, t->name[i]), .weight = at->w[i],
                         .standard_error = NAN, .lower = NAN, .upper = NAN, .probability = NAN,
                         .identified = true};
-  if (t->fact[i])
-    to->probability = 1 / (1 + exp(-at->w[i]));
   to->rule_count = t->rule_start[i + 1] - t->rule_start[i];
   to->rules = rules_of(l, i);
   if (!d)
@@ -131,12 +129,17 @@ static void fill_groups(Learning *l, const Diagnosis *d) {
   lpmln_group *groups = problem_keep(l->p, d->free.n, sizeof *groups);
   for (uint32_t g = 0; g < d->free.n; g++) {
     const char **names = problem_keep(l->p, l->parameters.n, sizeof *names);
-    for (uint32_t i = 0; i < l->parameters.n; i++)
-      if (d->group[i] == g)
-        names[groups[g].count++] = l->answer->weights[i].parameter;
+    groups[g].at_least_one = d->some ? d->some[g] : NAN;
+    for (uint32_t i = 0; i < l->parameters.n; i++) {
+      const lpmln_learned *w = &l->answer->weights[i];
+      if (d->group[i] != g)
+        continue;
+      names[groups[g].count++] = w->parameter;
+      if (fabs(w->probability - 1 / (1 + exp(-w->weight))) > 1e-9)
+        groups[g].at_least_one = NAN; /* one of a chain: its fact is ours, not the user's */
+    }
     groups[g].parameters = names;
     groups[g].free_directions = d->free.at[g];
-    groups[g].at_least_one = d->some ? d->some[g] : NAN;
   }
   l->answer->groups = groups;
   l->answer->group_count = d->free.n;
@@ -230,14 +233,20 @@ static void advise_all(Answering *a) {
   advise_runs(a);
 }
 
-void learning_answer(Learning *l, const Point *at, const Diagnosis *d) {
+void learning_answer(Learning *l, const Point *at, const Diagnosis *d, const Sampled *sampled) {
   lpmln_learning *answer = l->answer;
   Objective *o = &l->objective;
   lpmln_learned *weights = problem_keep(l->p, 2 * (size_t)o->n, sizeof *weights);
   answer->weights = weights;
-  for (uint32_t i = 0; i < o->n; i++)
-    fill_weight(l, at, d, i, &weights[i]), fill_probability(l, at, i, &weights[i]);
+  double *probability = memory_zero(o->n, sizeof *probability);
+  facts_probabilities(l, at->w, sampled, probability);
+  for (uint32_t i = 0; i < o->n; i++) {
+    fill_weight(l, at, d, i, &weights[i]);
+    weights[i].probability = probability[i];
+    fill_probability(l, at, i, &weights[i]);
+  }
   answer->weight_count = add_implied(l, at, weights, o->n);
+  free(probability);
   answer->converged = at->converged;
   answer->objective = at->value - objective_penalty(o, at->w);
   answer->log_likelihood = objective_likelihood(o, at->w, at->value);

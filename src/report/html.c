@@ -76,6 +76,14 @@ static char *make_page(Writer write, const HtmlRun *run, const void *answer) {
   return page;
 }
 
+static void write_log(Text *to, const char *title, const char *of, double value) {
+  if (!isfinite(value))
+    return; /* not known */
+  html_fact(to, title);
+  html_number(to, of, NULL, value, 4);
+  html_fact_end(to);
+}
+
 /* ---- learn ------------------------------------------------------------------------------ */
 
 /* The atom that a weight is about: its name, or the fact that it is the weight of. */
@@ -84,6 +92,7 @@ static HtmlValue value_of(const lpmln_learning *a, const lpmln_learned *w) {
   HtmlAtom atom;
   if ((!html_atom(v.text, v.length, &atom) || !atom.arity) && w->rule_count == 1)
     html_bare_rule(w->rules[0].text, &v.text, &v.length);
+  v.open = !w->identified;
   if (!w->identified && w->group < a->group_count && isfinite(a->groups[w->group].at_least_one))
     v.free = true, v.low = 0, v.high = a->groups[w->group].at_least_one;
   return v;
@@ -95,9 +104,14 @@ static void write_lead(Text *to, const HtmlRun *run, const lpmln_learning *a) {
               a->weight_count, a->weight_count == 1 ? "" : "s", a->observations, a->observations,
               a->observations == 1 ? "" : "s");
   close_title(to, run);
-  html_fact(to, "log-likelihood");
-  html_number(to, "log_likelihood", NULL, a->log_likelihood, 4);
-  html_fact_end(to);
+  write_log(to, "log-likelihood", "log_likelihood", a->log_likelihood);
+  if (a->about.method == LPMLN_MC_ASP) {
+    html_fact(to, "largest derivative");
+    html_number(to, "gradient", NULL, a->gradient, 3);
+    text_puts(to, " ± ");
+    html_number(to, "gradient_error", NULL, a->gradient_error, 3);
+    html_fact_end(to);
+  }
   if (a->about.method != LPMLN_CLOSED_FORM) {
     html_fact(to, "search");
     text_printf(to, "%s, %s", lpmln_optimizer_name(a->optimizer), a->converged ? "converged" : "not converged");
@@ -136,19 +150,15 @@ static void write_inference(Text *to, const HtmlRun *run, const void *answer) {
     vec_push(&values, (HtmlValue){.text = a->marginals[i].atom, .length = strlen(a->marginals[i].atom),
                                   .value = a->marginals[i].probability, .low = NAN, .high = NAN});
   text_printf(to, "<p class=\"lead\">Probabilities of %zu atom%s%s.</p>", a->count, a->count == 1 ? "" : "s",
-              a->log_evidence != 0 ? ", given the evidence" : "");
+              a->log_evidence < 0 ? ", given the evidence" : "");
   close_title(to, run);
-  if (a->about.complete) {
-    html_fact(to, "ln P(evidence)");
-    html_number(to, "log_evidence", NULL, a->log_evidence, 4);
-    html_fact_end(to);
-    html_fact(to, "ln of the sum of weights");
-    html_number(to, "log_partition", NULL, a->log_partition, 4);
-    html_fact_end(to);
-  }
+  bool complete = a->about.complete || a->samples;
+  write_log(to, "ln P(evidence)", "log_evidence", complete ? a->log_evidence : NAN);
+  write_log(to, "ln of the sum of weights", "log_partition", complete ? a->log_partition : NAN);
   close_head(to, run, &a->about);
   html_marginals(to, a);
   next_column(to);
+  html_chains(to, a);
   html_graph(to, run, &values);
   html_messages(to, run);
   html_data(to, run);
@@ -167,8 +177,10 @@ static void write_samples(Text *to, const HtmlRun *run, const void *answer) {
   Names always = {0};
   html_always(run, &always);
   html_frequencies(a, &always, &shares);
-  text_printf(to, "<p class=\"lead\"><data data-of=\"count\" value=\"%zu\">%zu</data> random stable model%s.</p>",
-              a->count, a->count, a->count == 1 ? "" : "s");
+  text_printf(to, "<p class=\"lead\"><data data-of=\"count\" value=\"%zu\">%zu</data> random stable model%s%s. ",
+              a->count, a->count, a->count == 1 ? "" : "s", a->uniform ? ", each as likely as any other" : "");
+  html_guarantee(to, a->guarantee, a->epsilon, a->doubt);
+  text_puts(to, "</p>");
   close_title(to, run);
   close_head(to, run, &a->about);
   html_drawn(to, &shares);

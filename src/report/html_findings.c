@@ -37,11 +37,12 @@ static void say_fact(Text *to, const lpmln_learned *w) {
   text_puts(to, " holds with probability <b>");
   html_probability(to, "probability", w->parameter, w->probability);
   text_puts(to, "</b>");
-  if (isfinite(w->standard_error) && html_independent(w)) {
+  double low, high;
+  if (html_interval(w, &low, &high)) {
     text_puts(to, "; with 95% confidence between ");
-    html_plain(to, html_logistic(w->lower), 2);
+    html_plain(to, low, 2);
     text_puts(to, " and ");
-    html_plain(to, html_logistic(w->upper), 2);
+    html_plain(to, high, 2);
   }
   text_puts(to, ".</li>\n");
 }

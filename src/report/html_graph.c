@@ -220,7 +220,7 @@ static void draw_node(Text *to, const Graph *g, uint32_t i) {
     label_value(to, v);
   }
   text_printf(to, "</title><circle class=\"node%s%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"", v ? "" : " blank",
-              v && v->free ? " free" : "", at.x, at.y, g->radius);
+              v && v->open ? " open" : "", at.x, at.y, g->radius);
   if (v)
     text_printf(to, " style=\"--p:%.1f%%\"", 100 * v->value);
   text_puts(to, "/>");
@@ -238,11 +238,14 @@ static void draw_node(Text *to, const Graph *g, uint32_t i) {
   text_puts(to, "</g>\n");
 }
 
-static bool any_free(const Graph *g) {
+/* What a dashed rim says. */
+static const char *about_dashes(const Graph *g) {
+  bool open = false, ranges = true;
   for (size_t i = 0; i < g->value.n; i++)
-    if (g->value.at[i] && g->value.at[i]->free)
-      return true;
-  return false;
+    if (g->value.at[i] && g->value.at[i]->open)
+      open = true, ranges &= g->value.at[i]->free;
+  return !open ? ".\n" : ranges ? "; dashed: anything in the range below is as likely.\n"
+                                : "; dashed: the data does not determine it alone.\n";
 }
 
 static void caption(Text *to, const Graph *g, const HtmlAtom *like) {
@@ -253,7 +256,7 @@ static void caption(Text *to, const Graph *g, const HtmlAtom *like) {
     text_puts(to, " <span class=\"scale\">0<i></i>1</span> probability of <code>");
     html_escape_part(to, like->name, like->length);
     text_puts(to, "</code>");
-    text_puts(to, any_free(g) ? "; dashed: anything in the range below is as likely.\n" : ".\n");
+    text_puts(to, about_dashes(g));
   }
   text_puts(to, "</figcaption></figure>\n");
 }

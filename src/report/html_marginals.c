@@ -7,15 +7,15 @@
 
 enum { MOST_ROWS = 2000, MOST_SAMPLES = 50 };
 
-static void open_bars(Text *to, const char *what) {
-  text_printf(to, "<table class=\"bars\" style=\"--step:25%%\"><thead><tr><th>atom</th><th class=\"axis\"><div>"
+static void open_bars(Text *to, const char *what, bool chains) {
+  text_printf(to, "<table class=\"bars%s\" style=\"--step:25%%\"><thead><tr><th>atom</th><th class=\"axis\"><div>"
               "<span style=\"left:0\">0</span><span style=\"left:50%%\">0.5</span>"
-              "<span style=\"left:100%%\">1</span></div></th><th class=\"num\">%s</th></tr></thead><tbody>\n",
-              what);
+              "<span style=\"left:100%%\">1</span></div></th><th class=\"num\">%s</th>%s</tr></thead><tbody>\n",
+              chains ? " chains" : "", what, chains ? "<th class=\"num\">ESS</th><th class=\"num\">R-hat</th>" : "");
 }
 
 /* The error of a sampled probability is drawn as far as it reaches twice. */
-static void write_bar(Text *to, const char *of, const char *atom, double p, double error) {
+static void draw_bar(Text *to, const char *of, const char *atom, double p, double error) {
   text_puts(to, "<tr><th scope=\"row\"><code>");
   html_escape(to, atom);
   text_printf(to, "</code></th><td class=\"plot\"><div><i class=\"bar\" style=\"width:%.2f%%\"></i>", 100 * p);
@@ -30,7 +30,17 @@ static void write_bar(Text *to, const char *of, const char *atom, double p, doub
     html_number(to, "error", atom, error, 4);
     text_puts(to, "</small>");
   }
-  text_puts(to, "</td></tr>\n");
+  text_puts(to, "</td>");
+}
+
+static void write_chains(Text *to, const lpmln_marginal *m) {
+  text_puts(to, "<td class=\"num\">");
+  if (isfinite(m->ess))
+    html_number(to, "ess", m->atom, m->ess, 0);
+  text_puts(to, "</td><td class=\"num\">");
+  if (isfinite(m->rhat))
+    html_number(to, "rhat", m->atom, m->rhat, 3);
+  text_puts(to, "</td>");
 }
 
 static void close_bars(Text *to, size_t count) {
@@ -44,9 +54,14 @@ void html_marginals(Text *to, const lpmln_inference *a) {
   html_section(to, "marginals", "Probabilities");
   if (!a->about.complete)
     text_puts(to, "<p class=\"warning\">Cut short: these are shares of what was seen.</p>\n");
-  open_bars(to, "probability");
-  for (size_t i = 0; i < a->count && i < MOST_ROWS; i++)
-    write_bar(to, "probability", a->marginals[i].atom, a->marginals[i].probability, a->marginals[i].error);
+  open_bars(to, "probability", a->samples > 0);
+  for (size_t i = 0; i < a->count && i < MOST_ROWS; i++) {
+    const lpmln_marginal *m = &a->marginals[i];
+    draw_bar(to, "probability", m->atom, m->probability, m->error);
+    if (a->samples)
+      write_chains(to, m);
+    text_puts(to, "</tr>\n");
+  }
   close_bars(to, a->count);
 }
 
@@ -89,9 +104,11 @@ void html_frequencies(const lpmln_samples *a, const Names *always, HtmlValues *t
 
 void html_drawn(Text *to, const HtmlValues *shares) {
   html_section(to, "frequencies", "How often each atom was true");
-  open_bars(to, "share");
-  for (size_t i = 0; i < shares->n && i < MOST_ROWS; i++)
-    write_bar(to, "share", shares->at[i].text, shares->at[i].value, 0);
+  open_bars(to, "share", false);
+  for (size_t i = 0; i < shares->n && i < MOST_ROWS; i++) {
+    draw_bar(to, "share", shares->at[i].text, shares->at[i].value, 0);
+    text_puts(to, "</tr>\n");
+  }
   close_bars(to, shares->n);
 }
 

@@ -30,9 +30,11 @@ void html_section(Text *, const char *id, const char *title); /* close with </se
 void html_fact(Text *, const char *name);
 void html_fact_end(Text *);
 
-/* Is a fact's probability e^w / (1 + e^w), so that an interval of w is one of it? */
+/* Is it known as a probability alone: one of its language, or e^w / (1 + e^w)? */
 bool html_independent(const lpmln_learned *);
-double html_logistic(double w);
+
+/* The 95% interval of such a probability; false: there is none. */
+bool html_interval(const lpmln_learned *, double *low, double *high);
 
 /* ---- html_atom.c: atoms as text ---------------------------------------------------- */
 
@@ -61,6 +63,7 @@ typedef struct {
   double value;     /* its probability */
   double low, high; /* where it may be; NAN: not known, or exact */
   bool free;        /* anywhere between low and high is as likely */
+  bool open;        /* the data does not determine it alone */
 } HtmlValue;
 
 typedef VEC(HtmlValue) HtmlValues;
@@ -85,6 +88,10 @@ typedef struct {
 void html_layout(uint32_t nodes, const HtmlEdge *, size_t edges, HtmlPoint *);
 
 /* ---- the others -------------------------------------------------------------------------- */
+
+/* html_chains.c: how far samples can be trusted */
+void html_guarantee(Text *, lpmln_guarantee, double epsilon, double doubt);
+void html_chains(Text *, const lpmln_inference *);
 
 /* html_marginals.c */
 void html_marginals(Text *, const lpmln_inference *);

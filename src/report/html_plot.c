@@ -117,7 +117,8 @@ void html_convergence(Text *to, const HtmlRun *run, const lpmln_learning *a) {
   p.gradient = true;
   draw(to, p, "sum of absolute derivatives");
   p.gradient = false;
-  draw(to, p, "log-likelihood");
+  if (isfinite(p.at[0].log_likelihood)) /* it is not known of samples */
+    draw(to, p, "log-likelihood");
   if (a->run_count > 1)
     text_printf(to, "<p class=\"note\">%zu starts at different places; the best one in colour.</p>\n", a->run_count);
   text_puts(to, "</section>\n");

@@ -9,6 +9,7 @@ enum { MOST_ROWS = 1000 };
 
 typedef struct {
   bool facts;       /* probabilities, from 0 to 1 */
+  bool column;      /* some have a probability, to be written beside */
   double low, high; /* of the axis */
   double step;      /* between ticks */
 } Axis;
@@ -26,10 +27,11 @@ static double round_step(double raw) {
 /* Weights that diverge say nothing about the axis. */
 static Axis axis_of(const lpmln_learning *a) {
   double low = 0, high = 0;
-  bool facts = true;
+  bool facts = true, column = false;
   for (size_t i = 0; i < a->weight_count; i++) {
     const lpmln_learned *w = &a->weights[i];
     facts &= html_independent(w);
+    column |= isfinite(w->probability);
     if (w->diverges)
       continue;
     bool wide = isfinite(w->lower) && w->upper - w->lower < 40;
@@ -37,9 +39,9 @@ static Axis axis_of(const lpmln_learning *a) {
     high = fmax(high, wide ? w->upper : w->weight);
   }
   if (facts)
-    return (Axis){true, 0, 1, 0.25};
+    return (Axis){true, column, 0, 1, 0.25};
   double step = round_step(fmax(high - low, 1e-6) / 5);
-  return (Axis){false, step * floor(low / step), step * fmax(ceil(high / step), floor(low / step) + 1), step};
+  return (Axis){false, column, step * floor(low / step), step * fmax(ceil(high / step), floor(low / step) + 1), step};
 }
 
 /* In per cent of the axis. */
@@ -54,20 +56,30 @@ static void draw_span(Text *to, const char *kind, double from, double until) {
 /* The interval, or the range that is free, and the estimate. */
 static void draw_weight(Text *to, const Axis *x, const lpmln_learning *a, const lpmln_learned *w) {
   const lpmln_group *g = group_of(a, w);
-  double value = x->facts ? w->probability : w->weight;
+  double value = x->facts ? w->probability : w->weight, low, high;
   text_puts(to, "<td class=\"plot\"><div>");
   if (g && x->facts && isfinite(g->at_least_one))
     draw_span(to, "free", 0, on(x, g->at_least_one));
   else if (g)
-    draw_span(to, "free", 0, 100);
-  else if (isfinite(w->standard_error))
-    draw_span(to, "sure", on(x, x->facts ? html_logistic(w->lower) : w->lower),
-              on(x, x->facts ? html_logistic(w->upper) : w->upper));
+    draw_span(to, "loose", 0, 100);
+  else if (x->facts && html_interval(w, &low, &high))
+    draw_span(to, "sure", on(x, low), on(x, high));
+  else if (!x->facts && isfinite(w->lower))
+    draw_span(to, "sure", on(x, w->lower), on(x, w->upper));
   if (w->diverges)
     text_printf(to, "<i class=\"out\" style=\"left:%d%%\"></i>", w->diverges == '+' ? 100 : 0);
-  else
+  else if (isfinite(value))
     text_printf(to, "<i class=\"dot%s\" style=\"left:%.2f%%\"></i>", g ? " open" : "", on(x, value));
   text_puts(to, "</div></td>");
+}
+
+/* The part of the error that is due to sampling. */
+static void write_sampling(Text *to, const lpmln_learned *w) {
+  if (!(w->mc_error > 0))
+    return;
+  text_puts(to, "<small class=\"mc\">sampling ± ");
+  html_number(to, "mc_error", w->parameter, w->mc_error, 3);
+  text_puts(to, "</small>");
 }
 
 /* The weight, and its error or why there is none. */
@@ -77,8 +89,10 @@ static void write_weight(Text *to, const lpmln_learned *w) {
     text_puts(to, " <small>± ");
     html_number(to, "standard_error", w->parameter, w->standard_error, 3);
     text_puts(to, "</small>");
+    write_sampling(to, w);
   } else if (!w->identified && !w->diverges) {
     text_printf(to, " <small>group %zu</small>", w->group + 1);
+    write_sampling(to, w);
   } else if (w->held) {
     text_puts(to, w->weight == 0 ? " <small>by the prior</small>" : " <small>at a bound</small>");
   }
@@ -99,9 +113,10 @@ static void write_row(Text *to, const Axis *x, const lpmln_learning *a, const lp
   write_weight(to, w);
   text_puts(to, "</td>");
   draw_weight(to, x, a, w);
-  if (x->facts) {
+  if (x->column) {
     text_puts(to, "<td class=\"num\">");
-    html_probability(to, "probability", w->parameter, w->probability);
+    if (isfinite(w->probability))
+      html_probability(to, "probability", w->parameter, w->probability);
     text_puts(to, "</td>");
   }
   text_puts(to, "</tr>\n");
@@ -118,21 +133,24 @@ static void write_head(Text *to, const Axis *x) {
     text_puts(to, "</span>");
   }
   text_puts(to, "</div></th>");
-  if (x->facts)
+  if (x->column)
     text_puts(to, "<th class=\"num\">probability</th>");
   text_puts(to, "</tr></thead>\n");
 }
 
 /* Of the marks that occur. */
-static void write_key(Text *to, const lpmln_learning *a) {
-  bool sure = false, open = false, out = false;
+static void write_key(Text *to, const Axis *x, const lpmln_learning *a) {
+  bool sure = false, open = false, loose = false, out = false;
   for (size_t i = 0; i < a->weight_count; i++) {
     const lpmln_learned *w = &a->weights[i];
-    sure |= isfinite(w->standard_error), open |= !w->identified, out |= w->diverges != 0;
+    const lpmln_group *g = group_of(a, w);
+    bool range = g && x->facts && isfinite(g->at_least_one);
+    sure |= isfinite(w->standard_error), open |= range, loose |= g && !range, out |= w->diverges != 0;
   }
   text_puts(to, "<p class=\"key\">");
   text_puts(to, sure ? "<span><i class=\"sure\"></i>95% interval</span>" : "");
   text_puts(to, open ? "<span><i class=\"free\"></i>as likely anywhere here</span>" : "");
+  text_puts(to, loose ? "<span><i class=\"loose\"></i>not determined alone</span>" : "");
   text_puts(to, out ? "<span><i class=\"out\"></i>goes to infinity</span>" : "");
   text_puts(to, "</p></section>\n");
 }
@@ -148,5 +166,5 @@ void html_weights(Text *to, const lpmln_learning *a) {
   text_puts(to, "</tbody></table>\n");
   if (a->weight_count > MOST_ROWS)
     text_printf(to, "<p class=\"note\">%zu more are in the answer as JSON.</p>\n", a->weight_count - MOST_ROWS);
-  write_key(to, a);
+  write_key(to, &x, a);
 }

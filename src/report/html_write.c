@@ -103,10 +103,16 @@ void html_probability(Text *to, const char *of, const char *name, double p) {
   text_puts(to, "</data>");
 }
 
-double html_logistic(double w) { return 1 / (1 + exp(-w)); }
+static double logistic(double w) { return 1 / (1 + exp(-w)); }
 
 bool html_independent(const lpmln_learned *w) {
-  return isfinite(w->probability) && fabs(w->probability - html_logistic(w->weight)) < 1e-9;
+  return w->as_probability || (isfinite(w->probability) && fabs(w->probability - logistic(w->weight)) < 1e-9);
+}
+
+bool html_interval(const lpmln_learned *w, double *low, double *high) {
+  *low = w->as_probability ? w->probability_lower : logistic(w->lower);
+  *high = w->as_probability ? w->probability_upper : logistic(w->upper);
+  return html_independent(w) && isfinite(*low) && isfinite(*high);
 }
 
 void html_section(Text *to, const char *id, const char *title) {

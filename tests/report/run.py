@@ -78,11 +78,13 @@ class Suite:
 # ---- numbers ----------------------------------------------------------------------------------
 
 def wanted_of_learning(answer):
-    wanted = {("log_likelihood", None): answer["log_likelihood"], ("seed", None): answer["seed"],
-              ("observations", None): answer["observations"]}
+    wanted = {(field, None): answer[field] for field in ("log_likelihood", "seed", "observations")
+              if answer[field] is not None}
+    if answer["method"] == "mc-asp":
+        wanted.update({("gradient", None): answer["gradient"], ("gradient_error", None): answer["gradient_error"]})
     for weight in answer["weights"]:
-        for field in ("weight", "standard_error", "probability"):
-            if weight[field] is not None:
+        for field in ("weight", "standard_error", "probability", "mc_error"):
+            if weight.get(field) is not None:
                 wanted[field, weight["parameter"]] = weight[field]
     for group in answer["unidentified"]:
         if group["at_least_one"] is not None:
@@ -91,12 +93,13 @@ def wanted_of_learning(answer):
 
 
 def wanted_of_inference(answer):
-    wanted = {("log_evidence", None): answer["log_evidence"], ("log_partition", None): answer["log_partition"],
-              ("seed", None): answer["seed"]}
+    wanted = {(field, None): answer[field] for field in ("log_evidence", "log_partition", "seed", "samples")
+              if answer.get(field) is not None}
     for marginal in answer["marginals"]:
         wanted["probability", marginal["atom"]] = marginal["probability"]
-        if marginal["error"]:
-            wanted["error", marginal["atom"]] = marginal["error"]
+        for field in ("error", "ess", "rhat"):
+            if marginal.get(field):
+                wanted[field, marginal["atom"]] = marginal[field]
     return wanted
 
 
@@ -157,6 +160,10 @@ def make_pages(suite):
     pages.append(("infer", path, wanted_of_inference(answer)))
     answer, path = suite.ask("sample", "sample", *VIRUS[:1], "-n", "60", "--seed", "7")
     pages.append(("sample", path, wanted_of_samples(answer)))
+    answer, path = suite.ask("chains", "infer", *VIRUS[:1], "--method", "mc-asp", "--seed", "1")
+    pages.append(("chains", path, wanted_of_inference(answer)))
+    answer, path = suite.ask("stochastic", "learn", *NETWORK, "--method", "mc-asp", "--seed", "1")
+    pages.append(("stochastic", path, wanted_of_learning(answer)))
     program, data = os.path.join(suite.folder, HOSTILE_NAME), os.path.join(suite.folder, "<b>.obs")
     for name, text in ((program, HOSTILE), (data, HOSTILE_DATA)):
         with open(name, "w") as file:
