@@ -43,6 +43,8 @@ static void fill_weight(Learning *l, const Point *at, const Diagnosis *d, uint32
   *to = (lpmln_learned){.parameter = problem_keep_text(l->p, t->name[i]), .weight = at->w[i],
                         .standard_error = NAN, .lower = NAN, .upper = NAN, .probability = NAN,
                         .identified = true};
+  if (t->fact[i])
+    to->probability = 1 / (1 + exp(-at->w[i]));
   to->rule_count = t->rule_start[i + 1] - t->rule_start[i];
   to->rules = rules_of(l, i);
   if (!d)
@@ -233,20 +235,14 @@ static void advise_all(Answering *a) {
   advise_runs(a);
 }
 
-void learning_answer(Learning *l, const Point *at, const Diagnosis *d, const Sampled *sampled) {
+void learning_answer(Learning *l, const Point *at, const Diagnosis *d) {
   lpmln_learning *answer = l->answer;
   Objective *o = &l->objective;
   lpmln_learned *weights = problem_keep(l->p, 2 * (size_t)o->n, sizeof *weights);
   answer->weights = weights;
-  double *probability = memory_zero(o->n, sizeof *probability);
-  facts_probabilities(l, at->w, sampled, probability);
-  for (uint32_t i = 0; i < o->n; i++) {
-    fill_weight(l, at, d, i, &weights[i]);
-    weights[i].probability = probability[i];
-    fill_probability(l, at, i, &weights[i]);
-  }
+  for (uint32_t i = 0; i < o->n; i++)
+    fill_weight(l, at, d, i, &weights[i]), fill_probability(l, at, i, &weights[i]);
   answer->weight_count = add_implied(l, at, weights, o->n);
-  free(probability);
   answer->converged = at->converged;
   answer->objective = at->value - objective_penalty(o, at->w);
   answer->log_likelihood = objective_likelihood(o, at->w, at->value);
