@@ -22,14 +22,17 @@ ifeq ($(MODE),sanitize)
 CFLAGS = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 LDFLAGS += -fsanitize=address,undefined
 endif
+ifeq ($(MODE),fuzz)
+CFLAGS = -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+endif
 CFLAGS += -std=c11 -fPIC -fvisibility=default $(WARNINGS) $(WERROR)
 LIBS = -lgmp -llbfgs -lm -lpthread
 
 LIBRARY = $(filter-out src/cli/% src/worker/% src/report/%,$(wildcard src/*/*.c))
-PROGRAM = src/cli/main.c src/cli/learn.c src/cli/options.c src/cli/progress.c $(wildcard src/report/*.c)
+PROGRAM = src/cli/main.c src/cli/learn.c src/cli/options.c src/cli/output.c src/cli/progress.c $(wildcard src/report/*.c)
 objects = $(patsubst src/%.c,$(BUILD)/obj/%.o,$(1))
 
-.PHONY: all demo test test-long unit fuzz bench install bootstrap clean
+.PHONY: all demo test test-long unit fuzz bench bench-peers paper install bootstrap clean
 all: $(BUILD)/lpmln $(BUILD)/lpmln-worker $(BUILD)/liblpmln.a $(BUILD)/liblpmln.so \
      $(BUILD)/lpmln.1 $(BUILD)/lpmln.bash
 
@@ -92,21 +95,16 @@ $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/liblpmln.a
 unit: $(UNITS) $(BUILD)/lpmln-worker
 	@tests/unit/run $(BUILD) $(UNITS)
 
+# The library is built once for all fuzzers.
 SECONDS_OF_FUZZ ?= 600
-FUZZ_FLAGS = -std=c11 -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer,address,undefined \
-  -fno-sanitize-recover=all
+FUZZERS = $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+fuzz:
+	$(Q)$(MAKE) --no-print-directory CC=clang MODE=fuzz BUILD=$(BUILD)/fuzz $(FUZZERS:%=$(BUILD)/fuzz/%)
+	@tests/fuzz/run $(BUILD)/fuzz $(SECONDS_OF_FUZZ) $(FUZZERS)
 
-$(BUILD)/fuzz/parser: tests/fuzz/fuzz_parser.c $(LIBRARY) $(wildcard src/*/*.h) | bootstrap
-	@mkdir -p $(@D)/corpus
+$(FUZZERS:%=$(BUILD)/%): $(BUILD)/%: tests/fuzz/fuzz_%.c $(BUILD)/liblpmln.a
 	$(call say,LD  )
-	$(Q)clang $(filter-out -DNDEBUG,$(CPPFLAGS)) $(FUZZ_FLAGS) $(WARNINGS) $(WERROR) $(filter %.c,$^) $(LIBS) -o $@
-
-# Inputs that reach something new are kept in build/fuzz/corpus, those that fail in build/fuzz.
-fuzz: $(BUILD)/fuzz/parser
-	@$< -max_total_time=$(SECONDS_OF_FUZZ) -max_len=4096 -timeout=20 -rss_limit_mb=2048 \
-	  -dict=tests/fuzz/language.dict -artifact_prefix=$(BUILD)/fuzz/ -verbosity=0 \
-	  $(BUILD)/fuzz/corpus tests/fuzz/corpus \
-	  && echo '1 passed, 0 failed' || { echo '0 passed, 1 failed'; exit 1; }
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -Itests -fsanitize=fuzzer $^ $(LIBS) -o $@
 
 $(BUILD)/bench-%: bench/%.c $(BUILD)/liblpmln.a
 	$(call say,LD  )
@@ -114,6 +112,14 @@ $(BUILD)/bench-%: bench/%.c $(BUILD)/liblpmln.a
 
 bench: all $(BUILD)/bench-evaluate $(BUILD)/bench-sample
 	@python3 bench/run.py --lpmln $(BUILD)/lpmln $(BENCH)
+
+# The same beside other systems, which are installed below build/peers if that works.
+bench-peers: all $(BUILD)/bench-evaluate $(BUILD)/bench-sample
+	@python3 bench/run.py --peers --lpmln $(BUILD)/lpmln $(BENCH)
+
+# Every table and figure of the paper, in paper/.
+paper: all
+	@python3 scripts/paper/run.py --lpmln $(BUILD)/lpmln $(PAPER)
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/libexec/lpmln \

@@ -3,31 +3,26 @@
 import os
 import random
 import re
+import sys
 
-GRAPHS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "graphs")
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+GRAPHS = os.path.join(ROOT, "bench", "graphs")
+sys.path.insert(0, os.path.join(ROOT, "examples", "network"))
 
-# What is connected to station 1 in the paper's four sessions, of stations 7 to 10.
-SESSIONS = ({7: 1, 8: 0, 9: 1, 10: 0}, {7: 1, 8: 1, 9: 0, 10: 1},
-            {7: 1, 8: 0, 9: 0, 10: 1}, {7: 0, 8: 1, 9: 1, 10: 1})
+import generate  # noqa: E402 (the example's generator makes the programs)
+
+SESSIONS = generate.SESSIONS
 
 
-def network(graph, sessions=1):
-    """The `nl` program of a graph, as in the paper, and the data of its sessions."""
+def edges_of(graph):
+    """The edges of a file in bench/graphs."""
     with open(os.path.join(GRAPHS, graph + ".lp")) as file:
-        edges = file.read()
-    nodes = max(int(n) for n in re.findall(r"\d+", edges))
-    program = f"""node(1..{nodes}). session(1..{sessions}).
-#domain session(T).
-@w(fail(X)) fail(X,T) :- node(X).
-{edges}
-connected(X,Y,T) :- edge(X,Y), not fail(X,T), not fail(Y,T).
-connected(X,Y,T) :- connected(X,Z,T), connected(Z,Y,T).
-"""
-    data = []
-    for t in range(sessions):
-        for node, up in SESSIONS[t % 4].items():
-            data.append(f":- {'not ' if up else ''}connected(1,{node},{t + 1}).")
-    return program, "\n".join(data) + "\n"
+        return [(int(x), int(y)) for x, y in re.findall(r"edge\((\d+), *(\d+)\)", file.read())]
+
+
+def network(graph, sessions=1, form="nl"):
+    """The program of a graph, as in the paper or in its linear form, and the data of its sessions."""
+    return generate.program(edges_of(graph), sessions, form), generate.observations(sessions)
 
 
 def failing(nodes):
@@ -54,7 +49,7 @@ def smokers(people):
 
 def robot(horizon):
     """The paper's robot, one instance, over a longer time; it is last seen without the book."""
-    path = os.path.join(os.path.dirname(GRAPHS), "..", "examples", "robot", "robot.lpmln")
+    path = os.path.join(ROOT, "examples", "robot", "robot.lpmln")
     with open(path) as file:
         program = file.read()
     program = program.replace("astep(0).", f"astep(0..{horizon - 1}).")

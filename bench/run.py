@@ -3,6 +3,9 @@
 CPU seconds of the whole command, user and system, the best of some runs; where there is a
 yardstick in the same run (clingo's enumeration, grounding alone) also the ratio to it.  Goals
 are those of the project's issues; a row that misses its goal is marked, not hidden.
+
+`make bench-peers` (--peers) adds other systems on the same problems, as far as they can be
+installed.
 """
 
 import argparse
@@ -12,8 +15,9 @@ import resource
 import subprocess
 import sys
 import tempfile
-import threading
 
+import measure
+import peers
 import programs
 
 EXACT = [("e11", 0.03), ("e15r5", 0.03), ("e40", 0.03), ("L20b", 0.05), ("L50b", 0.3),
@@ -21,6 +25,8 @@ EXACT = [("e11", 0.03), ("e15r5", 0.03), ("e40", 0.03), ("L20b", 0.05), ("L50b",
          ("R28_3", 0.4), ("R32_3", 1.5), ("R40_3", 8), ("G5", 0.2), ("G6", 0.6), ("G7", 6)]
 LEARN = [("e11", 0.1), ("e15r5", 0.1), ("e40", 0.1), ("L20b", 0.2), ("L50b", 2), ("R20_6", 1)]
 STRETCH = [("G8", None), ("R40_6", None), ("R50_3", None)]
+PEERS_LEARN = ["e11", "e15r5", "e40", "L20b", "L50b", "R20_6"]
+PEERS_INFER = ["e11", "e40", "L20b", "R20_6", "G5"]
 
 
 def options_of(arguments):
@@ -29,34 +35,15 @@ def options_of(arguments):
     parser.add_argument("--timeout", type=float, default=60)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--stretch", action="store_true", help="also the rows out of reach so far")
-    parser.add_argument("--docs", metavar="FILE", help="put the table into this document")
+    parser.add_argument("--peers", action="store_true", help="also other systems")
+    parser.add_argument("--peer-timeout", type=float, default=20)
+    parser.add_argument("--docs", metavar="FILE", help="put the tables into this document")
     parser.add_argument("--output", default="build/bench.json")
     return parser.parse_args(arguments)
 
 
-def cpu_and_memory(command, timeout):
-    """CPU seconds and peak MiB of a command and its worker; None if it does not end in time."""
-    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    timer = threading.Timer(timeout, child.kill)
-    timer.start()
-    _, status, usage = os.wait4(child.pid, 0)
-    timer.cancel()
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode not in (0, 10, 20, 30):
-        return None, None
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
-
-
-def best(command, options):
-    measured = []
-    for _ in range(options.runs):
-        cpu, memory = cpu_and_memory(command, options.timeout)
-        if cpu is None:
-            return None, None
-        measured.append((cpu, memory))
-        if cpu > 2:
-            break
-    return min(measured)
+def number(x, digits=3, none="-"):
+    return none if x is None else f"{x:.{digits}f}"
 
 
 class Table:
@@ -73,8 +60,6 @@ class Table:
 
     @staticmethod
     def line(row):
-        def number(x, digits=3):
-            return "-" if x is None else f"{x:.{digits}f}"
         verdict = {None: "", True: "met", False: "MISSED"}[row["met"]]
         ours = "no answer" if row["cpu_seconds"] is None else number(row["cpu_seconds"])
         return (f"{row['name']:38} {ours:>9} {number(row['yardstick']):>9} {number(row['ratio'], 2):>7} "
@@ -91,39 +76,43 @@ class Bench:
             file.write(text)
         return path
 
+    def best(self, command):
+        return measure.best(command, self.options.timeout, self.options.runs)
+
     def infer(self, program, evidence, *more):
         command = [self.options.lpmln, "infer", self.write("p.lpmln", program), "--method", "exact"]
         if evidence:
             command += ["-e", self.write("e.obs", evidence)]
-        return best(command + list(more), self.options)
+        return self.best(command + list(more))
+
+    def learn(self, program, data):
+        return self.best([self.options.lpmln, "learn", self.write("p.lpmln", program),
+                          "-e", self.write("e.obs", data)])
 
     def enumeration(self):
         ours, clingo = programs.choices(18)
-        cpu, memory = best([self.options.lpmln, "infer", self.write("p.lpmln", ours), "--method", "enumerate"],
-                           self.options)
-        yardstick, _ = best(["clingo", "0", self.write("p.lp", clingo)], self.options)
-        self.table.add("2^18 models, enumerated / clingo 0", cpu, memory, 1.0, yardstick, of="clingo 0")
+        run = self.best([self.options.lpmln, "infer", self.write("p.lpmln", ours), "--method", "enumerate"])
+        yardstick = self.best(["clingo", "0", self.write("p.lp", clingo)]).seconds
+        self.table.add("2^18 models, enumerated / clingo 0", run.seconds, run.mib, 1.0, yardstick, of="clingo 0")
 
     def networks(self, rows):
         for graph, goal in rows:
-            cpu, memory = self.infer(*programs.network(graph), "-q", "fail/2")
-            self.table.add(f"network {graph}", cpu, memory, goal)
+            run = self.infer(*programs.network(graph), "-q", "fail/2")
+            self.table.add(f"network {graph}", run.seconds, run.mib, goal)
 
     def learning(self):
         """All four sessions, from the text to the weights and what there is to say about them."""
         for graph, goal in LEARN:
-            program, data = programs.network(graph, 4)
-            cpu, memory = best([self.options.lpmln, "learn", self.write("p.lpmln", program),
-                                "-e", self.write("e.obs", data)], self.options)
-            self.table.add(f"learn {graph}, four sessions", cpu, memory, goal)
+            run = self.learn(*programs.network(graph, 4))
+            self.table.add(f"learn {graph}, four sessions", run.seconds, run.mib, goal)
 
     def families(self):
-        cpu, memory = self.infer(*programs.smokers(1000), "-q", "stress/1")
-        self.table.add("smokers, 1,000 people", cpu, memory, 3)
-        cpu, memory = self.infer(*programs.robot(300), "-q", "pf1/2")
-        self.table.add("robot, horizon 300", cpu, memory, 0.5)
-        cpu, memory = self.infer(*programs.bayes(240), "-q", "c/2")
-        self.table.add("Bayesian network, 240 nodes", cpu, memory, 0.3)
+        for name, made, query, goal in (
+                ("smokers, 1,000 people", programs.smokers(1000), "stress/1", 3),
+                ("robot, horizon 300", programs.robot(300), "pf1/2", 0.5),
+                ("Bayesian network, 240 nodes", programs.bayes(240), "c/2", 0.3)):
+            run = self.infer(*made, "-q", query)
+            self.table.add(name, run.seconds, run.mib, goal)
 
     def evaluation(self):
         """Up and down, ns an edge, and against reading the arrays once."""
@@ -141,9 +130,9 @@ class Bench:
                        "--method", "mc-asp", "-n", str(samples)]
             if observed:
                 command += ["-e", self.write("e.obs", evidence)]
-            cpu, memory = best(command, self.options)
+            run = self.best(command)
             name = graph + ("" if observed else " without evidence")
-            self.table.add(f"uniform sample, {name}, ms", cpu and 1000 * cpu / samples, memory, 5)
+            self.table.add(f"uniform sample, {name}, ms", run.seconds and 1000 * run.seconds / samples, run.mib, 5)
         folder = os.path.dirname(self.options.lpmln)
         program, evidence = programs.network("e11")
         done = subprocess.run([os.path.join(folder, "bench-sample"), self.write("p.lpmln", program),
@@ -165,15 +154,13 @@ class Bench:
             alone, _ = self.effective(files + weights + ["--blocks", "0"])
             self.table.add(f"1,000 effective samples, {name}", cost, memory, 1, alone, of="MC-ASP alone" if alone else None)
         program, evidence = programs.dense(150)
-        cpu, memory = best([self.options.lpmln, "infer", self.write("p.lpmln", program), "-e",
-                            self.write("e.obs", evidence), "--method", "mc-asp", "--samples", "250", "-q", "a/1"],
-                           self.options)
-        self.table.add("dense 150, 1,000 samples", cpu, memory)
+        run = self.best([self.options.lpmln, "infer", self.write("p.lpmln", program), "-e",
+                         self.write("e.obs", evidence), "--method", "mc-asp", "--samples", "250", "-q", "a/1"])
+        self.table.add("dense 150, 1,000 samples", run.seconds, run.mib)
         for example in ("virus", "network"):
             path = os.path.join(os.path.dirname(programs.GRAPHS), "..", "examples", example, example)
-            cpu, memory = best([self.options.lpmln, "learn", path + ".lpmln", "-e", path + ".obs", "--method", "mc-asp"],
-                               self.options)
-            self.table.add(f"learn {example}, mc-asp", cpu, memory)
+            run = self.best([self.options.lpmln, "learn", path + ".lpmln", "-e", path + ".obs", "--method", "mc-asp"])
+            self.table.add(f"learn {example}, mc-asp", run.seconds, run.mib)
 
     def effective(self, command):
         """CPU seconds for 1,000 effective samples, from what a run of some seconds has; None: it has none."""
@@ -188,45 +175,124 @@ class Bench:
 
     def sessions(self):
         program, evidence = programs.network("e40", 1000)
-        cpu, memory = self.infer(program, evidence, "-q", "fail(1,1)")
+        run = self.infer(program, evidence, "-q", "fail(1,1)")
         path = self.write("g.lpmln", program)
-        yardstick, _ = best([self.options.lpmln, "translate", path, "--to", "asp"], self.options)
-        self.table.add("1,000 sessions of e40 / grounding", cpu, memory, 3.0, yardstick, of="grounding alone")
+        yardstick = self.best([self.options.lpmln, "translate", path, "--to", "asp"]).seconds
+        self.table.add("1,000 sessions of e40 / grounding", run.seconds, run.mib, 3.0, yardstick, of="grounding alone")
+
+    def goals(self):
+        print(f"{'':38} {'CPU s':>9} {'yardstick':>9} {'ratio':>7} {'goal':>7} {'MiB':>6}")
+        self.enumeration()
+        self.networks(EXACT + (STRETCH if self.options.stretch else []))
+        self.learning()
+        self.families()
+        self.sessions()
+        self.evaluation()
+        self.sampling()
+        self.chains()
 
 
-def write_docs(path, rows):
-    """Replaces what is between the two marks of the document."""
-    def number(x, digits=3):
-        return "–" if x is None else f"{x:.{digits}f}"
-    lines = ["| what | CPU seconds | yardstick | ratio | goal | MiB |", "| --- | --- | --- | --- | --- | --- |"]
+class Peers:
+    """The same problems for others: learning all four sessions, and P(fail | session 1)."""
+
+    def __init__(self, bench):
+        self.bench, self.limit = bench, bench.options.peer_timeout
+        self.problog, self.plingo = peers.problog(), peers.plingo()
+        self.rows = []
+
+    def time(self, command):
+        """CPU seconds; `> limit` is infinity; None if the program is not there or fails."""
+        if not command[0]:
+            return None
+        run = measure.best(command, self.limit, self.bench.options.runs)
+        return float("inf") if run.late else run.seconds
+
+    def add(self, name, **seconds):
+        self.rows.append({"name": name, **seconds})
+        print(f"{name:22} " + "  ".join(f"{key} {self.cell(value)}" for key, value in seconds.items()), flush=True)
+
+    def cell(self, seconds):
+        return "–" if seconds is None else f"> {self.limit:.0f}" if seconds == float("inf") else f"{seconds:.3f}"
+
+    def learning(self):
+        examples = self.bench.write("examples.pl", peers.problog_examples(programs.SESSIONS))
+        for graph in PEERS_LEARN:
+            edges = programs.edges_of(graph)
+            seconds = {"lpmln": self.bench.learn(*programs.network(graph, 4)).seconds,
+                       "lpmln_aux": self.bench.learn(*programs.network(graph, 4, "aux")).seconds}
+            for form in ("nl", "aux"):
+                model = self.bench.write("m.pl", peers.problog_network(edges, form, "t(_)"))
+                seconds["problog_" + form] = self.time([self.problog, "lfi", model, examples, "-s", "1", "-O", "/dev/null"])
+            self.add(f"learn {graph}", **seconds)
+
+    def inference(self):
+        session = programs.SESSIONS[0]
+        for graph in PEERS_INFER:
+            edges = programs.edges_of(graph)
+            made = self.bench.write("q.pl", peers.problog_network(edges, "aux", "0.5") +
+                                    peers.problog_evidence(session) + peers.problog_queries(edges))
+            clingo = self.bench.write("q.lp", peers.clingo_choices(edges, session))
+            plingo = self.bench.write("q.plingo", peers.plingo_network(edges, session))
+            self.add(f"infer {graph}", lpmln=self.bench.infer(*programs.network(graph), "-q", "fail/2").seconds,
+                     problog_aux=self.time([self.problog, made]), clingo=self.time(["clingo", "0", "--quiet=2", clingo]),
+                     plingo=self.time([self.plingo, plingo, "--all", "--quiet=2"]))
+
+
+# ---- documents ------------------------------------------------------------------------------------
+
+def markdown(head, lines):
+    return "\n".join(["| " + " | ".join(head) + " |", "| " + " | ".join("---" for _ in head) + " |"] +
+                     ["| " + " | ".join(line) + " |" for line in lines]) + "\n"
+
+
+def goals_table(rows):
+    lines = []
     for row in rows:
-        lines.append(f"| {row['name']} | {number(row['cpu_seconds'])} | {number(row['yardstick'])} | "
-                     f"{number(row['ratio'], 2)} | {number(row['goal'], 2)}{'' if row['met'] is not False else ' (missed)'} | "
-                     f"{number(row['peak_mib'], 0)} |")
+        goal = number(row["goal"], 2, "–") + (" (missed)" if row["met"] is False else "")
+        lines.append([row["name"], number(row["cpu_seconds"], 3, "–"), number(row["yardstick"], 3, "–"),
+                      number(row["ratio"], 2, "–"), goal, number(row["peak_mib"], 0, "–")])
+    return markdown(["what", "CPU seconds", "yardstick", "ratio", "goal", "MiB"], lines)
+
+
+def peers_tables(found):
+    learning = [row for row in found.rows if row["name"].startswith("learn")]
+    inference = [row for row in found.rows if row["name"].startswith("infer")]
+    text = ""
+    for rows, head in ((learning, ["", "lpmln nl", "lpmln aux", "ProbLog nl", "ProbLog aux"]),
+                       (inference, ["", "lpmln", "ProbLog aux", "clingo, all models", "plingo"])):
+        text += markdown(head, [[row["name"]] + [found.cell(v) for k, v in row.items() if k != "name"]
+                                for row in rows]) + "\n"
+    return text
+
+
+def write_docs(path, mark, text):
+    """Replaces what is between two marks of the document."""
+    first, last = f"<!-- {mark} -->\n", f"<!-- end of {mark} -->\n"
     with open(path) as file:
-        before, rest = file.read().split("<!-- table -->\n")
-        after = rest.split("<!-- end -->\n")[1]
+        before, rest = file.read().split(first)
+        after = rest.split(last)[1]
     with open(path, "w") as file:
-        file.write(before + "<!-- table -->\n" + "\n".join(lines) + "\n<!-- end -->\n" + after)
+        file.write(before + first + text + last + after)
 
 
 def main(arguments):
     options = options_of(arguments)
-    print(f"{'':38} {'CPU s':>9} {'yardstick':>9} {'ratio':>7} {'goal':>7} {'MiB':>6}")
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(options, folder)
-        bench.enumeration()
-        bench.networks(EXACT + (STRETCH if options.stretch else []))
-        bench.learning()
-        bench.families()
-        bench.sessions()
-        bench.evaluation()
-        bench.sampling()
-        bench.chains()
+        bench.goals()
+        found = None
+        if options.peers:
+            print()
+            found = Peers(bench)
+            found.learning()
+            found.inference()
     with open(options.output, "w") as file:
-        json.dump(bench.table.rows, file, indent=1)
+        peers_rows = [{k: "late" if v == float("inf") else v for k, v in row.items()} for row in found.rows] if found else None
+        json.dump({"goals": bench.table.rows, "peers": peers_rows}, file, indent=1)
     if options.docs:
-        write_docs(options.docs, bench.table.rows)
+        write_docs(options.docs, "goals", goals_table(bench.table.rows))
+        if found:
+            write_docs(options.docs, "peers", peers_tables(found))
 
 
 if __name__ == "__main__":

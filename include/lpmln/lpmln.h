@@ -55,8 +55,19 @@ typedef struct {
   size_t block_moves; /* in each step; SIZE_MAX: a sweep, 0: MC-ASP alone */
 } lpmln_sampling;
 
+/* What programs are written in.  AUTO: by the ending of the file's name. */
+typedef enum {
+  LPMLN_LANGUAGE_AUTO, LPMLN_LANGUAGE_LPMLN, LPMLN_LANGUAGE_PROBLOG, LPMLN_LANGUAGE_MLN,
+  LPMLN_LANGUAGE_PLINGO, LPMLN_LANGUAGE_PLOG, LPMLN_LANGUAGE_AZREASONERS,
+  LPMLN_LANGUAGE_LPMLNMODELS
+} lpmln_language;
+
+const char *lpmln_language_name(lpmln_language);
+
 typedef struct {
   lpmln_method method;
+  lpmln_language language; /* of the programs, and of evidence whose name does not tell */
+  bool problog_clauses;    /* of plingo: &problog of a rule with a body as in ProbLog */
   uint64_t seed;
   unsigned threads;
   double time_limit;       /* seconds of wall time for a question; 0: none */
@@ -124,6 +135,19 @@ typedef struct {
 
 /* What there is to say about the texts, in the order found. */
 const lpmln_diagnostic *lpmln_diagnostics(const lpmln *, size_t *count);
+
+/* A text of the problem, as it was read. */
+typedef struct {
+  lpmln_role role;
+  const char *name;
+  const char *bytes;
+  size_t length;
+} lpmln_text;
+
+/* Of the last question: its texts in the order read, included files too; the ground
+** atoms that hold in every stable model.  They live as long as its answer. */
+const lpmln_text *lpmln_texts(lpmln *, size_t *count);
+const char *const *lpmln_certain_atoms(lpmln *, size_t *count);
 
 typedef struct {
   const char *atom;
@@ -220,8 +244,10 @@ typedef struct {
   size_t atoms, open_atoms, ground_rules, soft_instances;
   bool tight, head_cycle_free;
   size_t loops;           /* positive loops: nontrivial strongly connected components */
+  const char *loop;       /* the atoms of one of them, as text; NULL: tight */
   size_t components, distinct_components, largest_component;
   bool simple;
+  const char *simple_reason; /* why not; NULL if it is */
   const char *coherent;   /* k in decimal; NULL: not k-coherent, or unknown */
   const char *coherence_reason;
   bool hard_inconsistent;
@@ -305,7 +331,10 @@ typedef struct {
   double standard_error; /* NAN: none */
   double mc_error;       /* Monte Carlo standard error of the weight; 0: exact, NAN: none */
   double lower, upper;   /* of the 95% interval; NAN: none */
-  double probability;    /* of a soft fact, e^w / (1 + e^w); NAN: no fact */
+  double probability;    /* that a soft fact holds (mean of its instances), without
+                         ** observations; NAN: no fact */
+  bool as_probability;   /* its language knows it as this probability, not as a weight */
+  double probability_lower, probability_upper; /* of the 95% interval; NAN: none */
   char diverges;         /* '+', '-', or 0 */
   bool identified;       /* false: the data determines it only with others */
   bool held;             /* at a bound, or at 0 by an L1 prior */
@@ -319,6 +348,8 @@ typedef struct {
   size_t count;
   const char *const *parameters;
   size_t free_directions;
+  double at_least_one;   /* soft facts of which the data determines nothing but how
+                         ** probable it is that one of them holds: this; else NAN */
 } lpmln_group;
 
 typedef struct {
@@ -359,9 +390,38 @@ typedef enum { LPMLN_PENALTY, LPMLN_REWARD } lpmln_form;
 /* The program as an answer set program for clingo. */
 lpmln_status lpmln_translate_asp(lpmln *, lpmln_form, const char **text);
 
+/* The program as LPMLN text, evidence as constraints: what an import means. */
+lpmln_status lpmln_translate_lpmln(lpmln *, const char **text);
+
+typedef enum { LPMLN_ALCHEMY, LPMLN_TUFFY } lpmln_dialect;
+
+typedef struct {
+  const char *text;
+  size_t data_count;
+  const char *const *data; /* a database for each observation, if these were asked for */
+} lpmln_mln;
+
+/* The program in Markov logic, if it is tight (LPMLN_NO_ANSWER if not: the
+** diagnostics name a loop).  Evidence becomes hard formulas, or `separate`
+** databases of training data. */
+lpmln_status lpmln_translate_mln(lpmln *, lpmln_dialect, bool separate, const lpmln_mln **);
+
+/* The program as a ProbLog program, or LPMLN_NO_ANSWER if it is none (a diagnostic
+** says why).  Evidence becomes part of the text, or, if `data` is given, blocks of
+** examples for learning. */
+lpmln_status lpmln_translate_problog(lpmln *, const char **text, const char **data);
+
 /* The compiled program, evidence included, in the NNF format of c2d and d4, after
 ** comment lines that name the variables. */
 lpmln_status lpmln_translate_nnf(lpmln *, const char **text);
+
+/* PLINGO: with variables, &weight, &evidence and &query.  WCNF: clauses with
+** weights, for model counters; their models are the stable models.  ASPIF: the
+** ground program, for clasp.  DOT: its dependencies for Graphviz; DOT_CIRCUIT: the
+** compiled program. */
+typedef enum { LPMLN_PLINGO, LPMLN_WCNF, LPMLN_ASPIF, LPMLN_DOT, LPMLN_DOT_CIRCUIT } lpmln_target;
+
+lpmln_status lpmln_translate(lpmln *, lpmln_target, const char **text);
 
 #ifdef __cplusplus
 }

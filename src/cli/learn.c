@@ -2,6 +2,7 @@
 ** with its weights in files of their own. */
 #include "cli/learn.h"
 
+#include "cli/output.h"
 #include "report/json.h"
 #include "report/print.h"
 
@@ -14,7 +15,23 @@ typedef struct {
   FILE *history; /* NULL: none */
   bool draw, drawn;
   double time_limit, last; /* seconds */
+  bool keep;             /* iterations, for the report */
+  HtmlIteration *iterations;
+  size_t count, room;
 } Watching;
+
+/* The first million: a picture needs no more. */
+static void keep(Watching *w, const lpmln_iteration *now) {
+  enum { MOST = 1000000 };
+  if (w->count == w->room) {
+    size_t room = 2 * w->room + 256;
+    HtmlIteration *more = room > MOST ? NULL : realloc(w->iterations, room * sizeof *more);
+    if (!more)
+      return;
+    w->iterations = more, w->room = room;
+  }
+  w->iterations[w->count++] = (HtmlIteration){now->run, now->log_likelihood, now->gradient_sum};
+}
 
 /* A CSV cell; quotes are doubled. */
 static void write_cell(FILE *to, const char *text) {
@@ -64,32 +81,16 @@ static bool watch(void *data, const lpmln_iteration *now) {
   Watching *w = data;
   if (w->history)
     write_history(w->history, now);
+  if (w->keep)
+    keep(w, now);
   if (w->draw)
     draw(w, now);
   return true;
 }
 
-/* Whole or not at all. */
-static bool write_output(const char *path, const char *text) {
-  size_t n = strlen(path) + 5;
-  char *beside = malloc(n);
-  if (!beside)
-    return false;
-  snprintf(beside, n, "%s.new", path);
-  FILE *file = fopen(beside, "w");
-  bool good = file && fputs(text, file) >= 0;
-  good = file && !fclose(file) && good && !rename(beside, path);
-  free(beside);
-  return good;
-}
-
-static lpmln_status cannot_write(const char *path) {
-  fprintf(stderr, "lpmln: error: can't write '%s'\n", path);
-  return LPMLN_INPUT;
-}
-
 lpmln_status learn(lpmln *p, const Settings *s, FILE *out) {
-  Watching watching = {.draw = isatty(STDERR_FILENO) && !s->quiet, .time_limit = s->library.time_limit};
+  Watching watching = {.draw = isatty(STDERR_FILENO) && !s->quiet, .time_limit = s->library.time_limit,
+                       .keep = s->report != NULL};
   lpmln_learning_options wanted = s->learning;
   const lpmln_learning *answer;
   wanted.progress = watch, wanted.progress_data = &watching;
@@ -100,11 +101,17 @@ lpmln_status learn(lpmln *p, const Settings *s, FILE *out) {
     fputs("\r\033[K", stderr);
   if (watching.history && fclose(watching.history) && status == LPMLN_OK)
     status = cannot_write(s->history);
-  if (answer && s->output && !write_output(s->output, answer->program) && status == LPMLN_OK)
+  if (answer && s->output && !write_file(s->output, answer->program, strlen(answer->program)) && status == LPMLN_OK)
     status = cannot_write(s->output);
   if (answer && s->json)
     json_learning(out, s->library.seed, answer);
   else if (answer)
     print_learning(out, answer);
+  if (answer && s->report) {
+    HtmlRun run = report_run(p, s);
+    run.iterations = watching.iterations, run.iteration_count = watching.count;
+    status = write_report(s, html_learning(&run, answer), status);
+  }
+  free(watching.iterations);
   return status;
 }

@@ -2,6 +2,7 @@
 ** asks one question, prints diagnostics and the answer. */
 #include "cli/learn.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "cli/progress.h"
 #include "report/json.h"
 #include "report/print.h"
@@ -30,12 +31,15 @@ static void catch_interrupts(lpmln *p) {
 static FILE *out;
 
 static lpmln_status infer(lpmln *p, const Settings *s) {
+  HtmlRun run = report_run(p, s);
   const lpmln_inference *answer;
   lpmln_status status = lpmln_infer(p, &answer);
   if (answer && s->json)
     json_inference(out, s->library.seed, answer);
   else if (answer)
     print_inference(out, answer);
+  if (answer && s->report)
+    status = write_report(s, html_inference(&run, answer), status);
   return status;
 }
 
@@ -61,6 +65,7 @@ static lpmln_status models(lpmln *p, const Settings *s) {
 }
 
 static lpmln_status sample(lpmln *p, const Settings *s) {
+  HtmlRun run = report_run(p, s);
   const lpmln_samples *answer;
   lpmln_status status = s->uniform ? lpmln_draw_uniform(p, s->number, &answer)
                                    : lpmln_draw_samples(p, s->number, &answer);
@@ -68,6 +73,8 @@ static lpmln_status sample(lpmln *p, const Settings *s) {
     json_samples(out, s->library.seed, answer);
   else if (answer)
     print_samples(out, answer);
+  if (answer && s->report)
+    status = write_report(s, html_samples(&run, answer), status);
   return status;
 }
 
@@ -81,28 +88,95 @@ static lpmln_status check(lpmln *p, const Settings *s) {
   return status;
 }
 
-static lpmln_status translate(lpmln *p, const Settings *s) {
-  const char *text;
-  lpmln_status status = strcmp(s->target, "nnf") ? lpmln_translate_asp(p, s->form, &text)
-                                                 : lpmln_translate_nnf(p, &text);
-  if (text)
-    fputs(text, out);
+static lpmln_status to_asp(lpmln *p, const Settings *s, const char **text) {
+  return lpmln_translate_asp(p, s->form, text);
+}
+
+static lpmln_status to_nnf(lpmln *p, const Settings *s, const char **text) {
+  (void)s;
+  return lpmln_translate_nnf(p, text);
+}
+
+static lpmln_status to_lpmln(lpmln *p, const Settings *s, const char **text) {
+  (void)s;
+  return lpmln_translate_lpmln(p, text);
+}
+
+/* FILE, or FILE-1, FILE-2, … before the ending if there are several. */
+static bool write_database(const char *file, const char *text, size_t number, size_t count) {
+  const char *dot = strrchr(file, '.');
+  size_t stem = dot && !strchr(dot, '/') ? (size_t)(dot - file) : strlen(file), room = strlen(file) + 24;
+  char *path = malloc(room);
+  if (!path)
+    return false;
+  if (count == 1)
+    snprintf(path, room, "%s", file);
+  else
+    snprintf(path, room, "%.*s-%zu%s", (int)stem, file, number, file + stem);
+  bool good = write_file(path, text, strlen(text));
+  if (!good)
+    (void)cannot_write(path);
+  free(path);
+  return good;
+}
+
+static lpmln_status to_mln(lpmln *p, const Settings *s, const char **text) {
+  const lpmln_mln *answer;
+  lpmln_status status = lpmln_translate_mln(p, s->dialect, s->data_output, &answer);
+  *text = answer ? answer->text : NULL;
+  for (size_t i = 0; answer && i < answer->data_count; i++)
+    if (!write_database(s->data_output, answer->data[i], i + 1, answer->data_count))
+      return LPMLN_LIMIT;
   return status;
 }
 
-/* Written beside it and then renamed: the file is whole or not there. */
-static bool write_file(const char *path, const char *bytes, size_t length) {
-  char *beside = malloc(strlen(path) + 5);
-  if (!beside)
-    return false;
-  sprintf(beside, "%s.new", path);
-  FILE *file = fopen(beside, "wb");
-  bool good = file && fwrite(bytes, 1, length, file) == length;
-  good = file && fclose(file) == 0 && good && rename(beside, path) == 0;
-  if (!good)
-    remove(beside);
-  free(beside);
-  return good;
+/* Of the names of lpmln_target. */
+static lpmln_status to_other(lpmln *p, const Settings *s, const char **text) {
+  static const char *const names[] = {"plingo", "wcnf", "aspif", "dot", "dot-circuit"};
+  int i = 0;
+  while (strcmp(s->target, names[i]) != 0)
+    i++;
+  return lpmln_translate(p, (lpmln_target)i, text);
+}
+
+/* Training data goes to a file of its own. */
+static lpmln_status write_data(const Settings *s, const char *data, lpmln_status status) {
+  if (data && !write_file(s->data_output, data, strlen(data)))
+    return cannot_write(s->data_output);
+  return status;
+}
+
+static lpmln_status to_problog(lpmln *p, const Settings *s, const char **text) {
+  const char *data = NULL;
+  lpmln_status status = lpmln_translate_problog(p, text, s->data_output ? &data : NULL);
+  return write_data(s, data, status);
+}
+
+static const struct {
+  const char *name;
+  lpmln_status (*write)(lpmln *, const Settings *, const char **text);
+} targets[] = {
+    {"asp", to_asp},
+    {"nnf", to_nnf},
+    {"lpmln", to_lpmln},
+    {"mln", to_mln},
+    {"problog", to_problog},
+    {"plingo", to_other},
+    {"wcnf", to_other},
+    {"aspif", to_other},
+    {"dot", to_other},
+    {"dot-circuit", to_other},
+};
+
+static lpmln_status translate(lpmln *p, const Settings *s) {
+  size_t i = 0;
+  const char *text;
+  while (strcmp(s->target, targets[i].name) != 0) /* options.c knows no others */
+    i++;
+  lpmln_status status = targets[i].write(p, s, &text);
+  if (text)
+    fputs(text, out);
+  return status;
 }
 
 static lpmln_status compile(lpmln *p, const Settings *s) {
@@ -183,9 +257,13 @@ static void tell(const lpmln *p, const Settings *s) {
 
 int main(int argc, char **argv) {
   static Settings settings;
+  char *line = command_line(argc, argv); /* before options are sorted to the front */
   int done = options_parse(argc, argv, &settings);
-  if (done >= 0)
-    return done;
+  settings.line = line;
+  if (done >= 0 || !line) {
+    free(line);
+    return done >= 0 ? done : LPMLN_LIMIT;
+  }
   lpmln *p = lpmln_new(&settings.library);
   if (!p)
     return LPMLN_LIMIT;
@@ -208,6 +286,7 @@ int main(int argc, char **argv) {
   if (status == LPMLN_INTERRUPTED)
     fprintf(stderr, "lpmln: interrupted\n");
   lpmln_free(p);
+  free(line);
   if (fflush(stdout) || ferror(stdout)) {
     fprintf(stderr, "lpmln: can't write the answer\n");
     return LPMLN_LIMIT;

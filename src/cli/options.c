@@ -31,7 +31,9 @@ const Command commands[] = {
      "Also says what is unusual: hard rules that contradict each other, soft rules without "
      "instances, observations that are impossible."},
     {C_TRANSLATE, "translate", "PROGRAM… --to TARGET", "the program in another language",
-     "The target asp is an answer set program for clingo, nnf the compiled circuit."},
+     "The target asp is an answer set program for clingo, nnf the compiled circuit, lpmln shows what an import means; "
+     "mln is Markov logic; problog, plingo, wcnf (weighted model counting), aspif (clasp), dot (dependencies) and "
+     "dot-circuit are for those tools."},
     {C_COMPILE, "compile", "PROGRAM… [-e EVIDENCE] -o FILE",
      "the compiled program, which every command takes in place of the text",
      "Answers from the file need neither grounding nor compiling, whatever the weights (-w)."},
@@ -39,7 +41,7 @@ const Command commands[] = {
 const size_t command_count = sizeof commands / sizeof *commands;
 
 const Option options[] = {
-    {O_EVIDENCE, ANSWERS | C_CHECK | C_LEARN | C_COMPILE, 'e', "evidence", "FILE",
+    {O_EVIDENCE, ALL, 'e', "evidence", "FILE",
      "what was observed: constraints (`:- not a.`) or literals (`a. not b.`); may be repeated"},
     {O_DATA, C_CHECK | C_LEARN, 0, "data", "TABLE.csv",
      "observations as a table: a header of ground atoms, rows of 1, 0 or nothing"},
@@ -65,11 +67,19 @@ const Option options[] = {
     {O_RESUME, C_LEARN, 0, "resume", NULL, "go on from the checkpoint"},
     {O_WEIGHT, ALL & ~C_TRANSLATE, 'w', "weight", "NAME=NUMBER",
      "the weight of a parameter, in place of its initial value; may be repeated"},
-    {O_QUERY, C_INFER, 'q', "query", "QUERY",
+    {O_QUERY, C_INFER | C_TRANSLATE, 'q', "query", "QUERY",
      "an atom, a signature (p/2), an atom with variables, or a conjunction; may be repeated"},
     {O_NUMBER, C_MODELS | C_SAMPLE, 'n', "number", "N", "how many models are printed (0: all) or drawn"},
     {O_UNIFORM, C_SAMPLE, 0, "uniform", NULL, "every stable model is as likely as any other: weights are ignored"},
-    {O_TO, C_TRANSLATE, 0, "to", "asp|nnf", "the language to translate to"},
+    {O_TO, C_TRANSLATE, 0, "to", "asp|nnf|lpmln|problog|mln|plingo|wcnf|aspif|dot|dot-circuit",
+     "the language to translate to"},
+    {O_DIALECT, C_TRANSLATE, 0, "dialect", "alchemy|tuffy", "of Markov logic (default alchemy)"},
+    {O_DATA_OUTPUT, C_TRANSLATE, 0, "data-output", "FILE",
+     "where the observations (-e) go, in the target's own format for training data"},
+    {O_FROM, ALL, 0, "from", "auto|lpmln|problog|mln|plingo|plog|azreasoners|lpmlnmodels",
+     "the language of the program (default: by the names of its files)"},
+    {O_PROBLOG_CLAUSES, ALL, 0, "problog-clauses", NULL,
+     "of plingo: `a :- b, &problog(p).` is ProbLog's clause p::a :- b, not a soft rule"},
     {O_FORM, C_TRANSLATE, 0, "form", "penalty|reward",
      "weak constraints that punish violated or reward satisfied rules"},
     {O_FORMAT, ANSWERS | C_CHECK | C_LEARN, 0, "format", "text|json", "how the answer is printed"},
@@ -88,6 +98,8 @@ const Option options[] = {
      "violable: as many hard rules as possible hold, not all (the original definition)"},
     {O_CLOSED_WORLD, ANSWERS | C_CHECK | C_LEARN | C_COMPILE, 0, "closed-world", NULL,
      "atoms that the evidence does not list are false"},
+    {O_REPORT, C_LEARN | C_INFER | C_SAMPLE, 0, "report", "FILE.html",
+     "also write the answer as one page for a browser: program, plots, what is not certain"},
     {O_CONST, ALL, 'c', "const", "NAME=VALUE", "replaces a constant, as in clingo; may be repeated"},
     {O_INCLUDE_ROOT, ALL, 0, "include-root", "DIR",
      "#include may read files below this folder (default: the program's own)"},
@@ -106,7 +118,7 @@ const size_t option_count = sizeof options / sizeof *options;
 /* ---- help --------------------------------------------------------------------- */
 
 static void print_option(const Option *o, FILE *to) {
-  char left[64];
+  char left[128];
   int n = o->letter ? snprintf(left, sizeof left, "  -%c, ", o->letter)
                     : snprintf(left, sizeof left, "      ");
   snprintf(left + n, sizeof left - (size_t)n, "--%s%s%s", o->name, o->argument ? " " : "",
@@ -255,11 +267,16 @@ static bool set(Settings *s, const Option *o, const char *value) {
   case O_EVIDENCE: return add(s->evidence, &s->evidence_count, value);
   case O_DATA: return add(s->data, &s->data_count, value);
   case O_OUTPUT: s->output = value; break;
+  case O_REPORT: s->report = value; break;
   case O_WEIGHT: return strrchr(value, '=') && add(s->weights, &s->weight_count, value);
   case O_QUERY: return add(s->queries, &s->query_count, value);
   case O_CONST: return strchr(value, '=') && add(s->constants, &s->constant_count, value);
   case O_NUMBER: s->number = (size_t)number, s->number_given = true; break;
   case O_TO: s->target = value; break;
+  case O_DIALECT: s->dialect = which == 0 ? LPMLN_ALCHEMY : LPMLN_TUFFY; break;
+  case O_DATA_OUTPUT: s->data_output = value; break;
+  case O_FROM: s->library.language = (lpmln_language)which; break; /* the same order */
+  case O_PROBLOG_CLAUSES: s->library.problog_clauses = true; break;
   case O_FORM: s->form = which == 0 ? LPMLN_PENALTY : LPMLN_REWARD; break;
   case O_FORMAT: s->json = which == 1; break;
   case O_METHOD: s->library.method = methods[which]; break;

@@ -20,8 +20,8 @@ typedef struct {
 typedef enum {
   O_EVIDENCE, O_DATA, O_OUTPUT, O_OPTIMIZER, O_RATE, O_DELTA, O_ITERATIONS, O_RESTARTS, O_PRIOR,
   O_BOUNDS, O_NOISY, O_TEST, O_FOLDS, O_HISTORY, O_CHECKPOINT, O_RESUME, O_WEIGHT, O_QUERY, O_NUMBER,
-  O_UNIFORM, O_TO, O_FORM, O_FORMAT, O_METHOD, O_HARD_RULES, O_CLOSED_WORLD,
-  O_CONST, O_INCLUDE_ROOT, O_SEED, O_THREADS, O_TIME_LIMIT, O_MEMORY_LIMIT, O_QUIET, O_VERBOSE,
+  O_UNIFORM, O_TO, O_DIALECT, O_DATA_OUTPUT, O_FROM, O_PROBLOG_CLAUSES, O_FORM, O_FORMAT, O_METHOD, O_HARD_RULES,
+  O_CLOSED_WORLD, O_REPORT, O_CONST, O_INCLUDE_ROOT, O_SEED, O_THREADS, O_TIME_LIMIT, O_MEMORY_LIMIT, O_QUIET, O_VERBOSE,
   O_VERSION, O_HELP,
   O_CHAINS, O_SAMPLES, O_BURN_IN, O_THIN, O_BLOCKS, O_COMPILE_LIMIT
 } OptionId;
@@ -55,6 +55,10 @@ typedef struct {
   lpmln_form form;
   const char *target; /* of translate */
   const char *output; /* a file of compile or learn */
+  lpmln_dialect dialect;
+  const char *data_output; /* of translate: where observations go; NULL: nowhere */
+  const char *report; /* a page to write; NULL: none */
+  const char *line;   /* the command as typed, for the report */
 } Settings;
 
 /* -1: go on with the settings; else the exit code.  Prints help and errors. */

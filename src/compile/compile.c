@@ -191,7 +191,6 @@ typedef struct {
   const SearchLimits *limits;
   uint32_t lanes;
   uint32_t *sample;   /* by kind: some component of it */
-  Status *begun;      /* by kind */
   VEC(Ask) asks;
   GraphLists by_job;
   Status *status;     /* by job */
@@ -212,7 +211,7 @@ static void begin_kind(void *data, size_t kind) {
       .foundedness = c->options.foundedness,
       .node_limit = c->options.diagram_nodes};
   if (!c->units[kind].begun)
-    w->begun[kind] = unit_begin(&c->units[kind], &source, (uint32_t)kind, c->options.seed);
+    (void)unit_begin(&c->units[kind], &source, (uint32_t)kind, c->options.seed);
 }
 
 static void explain(const CompileUnit *unit, UnitLane *lane, uint32_t component, Status status) {
@@ -227,14 +226,6 @@ static void explain(const CompileUnit *unit, UnitLane *lane, uint32_t component,
               unit->theory.members, inputs, lane->search.branches, lane->own.nodes.n);
 }
 
-static SearchLimits kind_limits(const Work *w) {
-  SearchLimits limits = *w->limits;
-  double seconds = w->c->options.kind_seconds, until = seconds > 0 ? now() + seconds : 0;
-  if (until > 0 && (limits.deadline == 0 || until < limits.deadline))
-    limits.deadline = until;
-  return limits;
-}
-
 static void do_job(void *data, size_t job) {
   Work *w = data;
   uint32_t first = w->by_job.start[job], last = w->by_job.start[job + 1];
@@ -243,8 +234,12 @@ static void do_job(void *data, size_t job) {
   CompileUnit *unit = &w->c->units[job / w->lanes];
   if (!unit->begun)
     return;
-  SearchLimits limits = kind_limits(w);
   UnitLane *lane = unit_lane(unit, (uint32_t)(job % w->lanes), w->c->options.choice);
+  SearchLimits limits = *w->limits;
+  double until = w->c->options.kind_seconds > 0 ? now() + w->c->options.kind_seconds : 0;
+  if (until > 0 && (limits.deadline == 0 || until < limits.deadline))
+    limits.deadline = until;
+  w->status[job] = OK;
   for (uint32_t i = first; i < last && w->status[job] == OK; i++) {
     Ask *ask = &w->asks.at[w->by_job.at[i]];
     const Question *q = &w->questions[ask->question];
@@ -285,8 +280,9 @@ static Work work_make(Compiled *c, const Question *questions, size_t n, const Se
     }
   w.by_job = graph_lists(&edges, jobs);
   vec_free(&edges);
-  w.begun = memory_zero(an->kinds, sizeof *w.begun);
   w.status = memory_zero(jobs, sizeof *w.status);
+  for (size_t job = 0; job < jobs; job++) /* until it is done */
+    w.status[job] = w.by_job.start[job] < w.by_job.start[job + 1] ? LIMIT : OK;
   return w;
 }
 
@@ -294,39 +290,32 @@ static void work_free(Work *w) {
   vec_free(&w->asks);
   graph_lists_free(&w->by_job);
   free(w->sample);
-  free(w->begun);
   free(w->status);
 }
 
-/* The first kind or lane that failed speaks for all. */
-static Status first_failure(Compiled *c, const Work *w) {
-  for (uint32_t kind = 0; kind < c->analysis->kinds; kind++)
-    if (w->begun[kind] != OK) {
-      text_puts(&c->message, c->units[kind].message.at);
-      return w->begun[kind];
-    }
-  for (uint32_t job = 0; job < c->analysis->kinds * w->lanes; job++)
-    if (w->status[job] != OK) {
-      text_puts(&c->message, c->units[job / w->lanes].lanes[job % w->lanes].message.at);
-      return w->status[job];
-    }
-  return OK;
+/* Marks the kinds that failed; the first of them speaks for all. */
+static Status collect_failures(Compiled *c, const Work *w) {
+  Status status = OK;
+  for (uint32_t job = 0; job < c->analysis->kinds * w->lanes; job++) {
+    CompileUnit *unit = &c->units[job / w->lanes];
+    unit->failed = (job % w->lanes && unit->failed) || w->status[job] != OK;
+    if (w->status[job] == OK || status != OK)
+      continue;
+    const Text *message = unit->begun ? &unit->lanes[job % w->lanes].message : &unit->message;
+    text_puts(&c->message, message->at ? message->at : "");
+    status = w->status[job];
+  }
+  return status;
 }
 
+/* A kind that fails does not keep the others from being compiled. */
 static Status do_work(Work *w) {
   const Analysis *an = w->c->analysis;
   unsigned threads = w->c->options.threads;
   Status status = parallel_for(threads, an->kinds, begin_kind, w);
-  Status failure = first_failure(w->c, w);
-  if (status == OK && (failure == OK || w->c->options.kind_seconds > 0))
+  if (status == OK)
     status = parallel_for(threads, (size_t)an->kinds * w->lanes, do_job, w);
-  for (uint32_t kind = 0; kind < an->kinds; kind++) {
-    w->c->units[kind].failed = status != OK || w->begun[kind] != OK;
-    for (uint32_t lane = 0; lane < w->lanes; lane++)
-      w->c->units[kind].failed |= w->status[kind * w->lanes + lane] != OK;
-  }
-  if (failure == OK)
-    failure = first_failure(w->c, w);
+  Status failure = collect_failures(w->c, w);
   return status == OK ? failure : status;
 }
 

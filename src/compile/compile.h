@@ -27,7 +27,7 @@ typedef struct {
   size_t memory;       /* bytes, roughly; 0: no limit */
   size_t branches;     /* of the search, per component and question; 0: none */
   double seconds;      /* of wall time for each call; 0: no limit */
-  double kind_seconds; /* and for each kind of component; 0: no limit */
+  double kind_seconds; /* and for each lane of a kind of component; 0: no limit */
   const atomic_bool *stop; /* set by others to interrupt; may be NULL */
   Foundedness foundedness; /* what to try first where there is a choice */
   SearchChoice choice;     /* how inputs are chosen: both ways by default */
@@ -79,8 +79,7 @@ Status compile_marginals(Compiled *, const Lit *evidence, size_t evidences,
                          const Atom *atoms, size_t n, const double *weights,
                          size_t effort, double *probabilities);
 
-/* Whether the last call failed on components of this kind; with kind_seconds, all kinds
-** are tried. */
+/* Whether the last call failed on components of this kind. */
 bool compile_failed(const Compiled *, uint32_t kind);
 
 /* Drops what no root of the list needs: unfinished attempts and steps on the

@@ -30,7 +30,7 @@ typedef struct {
   Text message; /* why there is no theory */
   bool begun;   /* the theory is there */
   bool placed;  /* its block has variables in the common circuit */
-  bool failed;  /* the last question did */
+  bool failed;  /* at one of the last questions */
 } CompileUnit; /* {0} has not begun */
 
 void unit_free(CompileUnit *);

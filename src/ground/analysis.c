@@ -2,14 +2,11 @@
 ** which of these are equal; see analysis.h. */
 #include "ground/analysis.h"
 
-#include "base/graph.h"
-
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Edges head -> positive body atom. */
-static GraphLists positive_edges(const Ground *g) {
+GraphLists positive_edges(const Ground *g) {
   GraphEdges edges = {0};
   for (size_t i = 0; i < g->rules.n; i++) {
     const Rule *r = &g->rules.at[i];

@@ -4,6 +4,7 @@
 #ifndef GROUND_ANALYSIS_H
 #define GROUND_ANALYSIS_H
 
+#include "base/graph.h"
 #include "ground/ground.h"
 
 typedef struct {
@@ -30,5 +31,16 @@ typedef struct {
 
 void analysis_make(const Ground *, Analysis *);
 void analysis_free(Analysis *);
+
+/* By atom: the atoms in the positive bodies of its rules. */
+GraphLists positive_edges(const Ground *);
+
+/* loop.c: the atoms of a short positive loop, each one before an atom of its
+** rules' bodies; empty if the program is tight. */
+typedef VEC(Atom) Atoms;
+void loop_find(const Ground *, const Analysis *, Atoms *);
+
+/* The names of the loop's atoms, as text for people. */
+void loop_write(const Ground *names, const Atoms *, Text *);
 
 #endif

@@ -3,6 +3,7 @@
 #include "ground/assemble.h"
 
 #include "base/names.h"
+#include "ground/imported.h"
 
 #include <assert.h>
 #include <math.h>
@@ -96,11 +97,15 @@ static void add_rule(Assembly *a, bool choice, const Atom *heads, uint32_t head_
 
 static void add_fact(Assembly *a, Atom atom) { add_rule(a, false, &atom, 1, NULL, 0, NONE); }
 
+static bool hidden(const Assembly *a, const char *atom) {
+  return names_find(&a->program->hidden, atom, strcspn(atom, "(")) != UINT32_MAX;
+}
+
 static void add_atoms(Assembly *a) {
   for (size_t i = 0; i < a->raw->atoms.n; i++) {
     const RawAtom *raw = &a->raw->atoms.at[i];
     Atom atom = ground_atom(a->g, text_at(a, raw->name));
-    a->g->atoms.at[atom].shown = raw->shown;
+    a->g->atoms.at[atom].shown = raw->shown && !hidden(a, text_at(a, raw->name));
     if (raw->fact)
       add_fact(a, atom);
     if (a->atom_of[raw->atom] == NONE)
@@ -155,6 +160,10 @@ static const Argument *variable_argument(const Assembly *a, const RawMarker *m,
   return NULL;
 }
 
+/* Of probabilities 1 and 0: the instance is a hard rule, or none. */
+#define ALWAYS (NONE - 1)
+#define NEVER (NONE - 2)
+
 /* A weight expression over the instance's variables. */
 static uint32_t weight_of_instance(Assembly *a, const RawMarker *m, const Marked *marked,
                                    const Statement *s, uint32_t soft) {
@@ -166,9 +175,14 @@ static uint32_t weight_of_instance(Assembly *a, const RawMarker *m, const Marked
       good = variable_value(a, s, variable_argument(a, m, marked, s, e->at[i].variable), &values[i]);
   if (good) {
     value = weight_evaluate(e, values);
+    if (isinf(value) && weight_is_logit(e)) {
+      free(values);
+      return value > 0 ? ALWAYS : NEVER;
+    }
     if (!isfinite(value))
-      report_weight(a, s, "the weight of an instance is not a finite number", "it overflows, "
-                    "divides by zero or takes the logarithm of zero");
+      report_weight(a, s, "the weight of an instance is not a finite number", weight_is_logit(e)
+                    ? "its probability is not between 0 and 1"
+                    : "it overflows, divides by zero or takes the logarithm of zero");
   }
   free(values);
   return add_weight(a, value, NONE, soft);
@@ -193,8 +207,9 @@ static uint32_t parameter_of(Assembly *a, const RawMarker *m, const Statement *s
   Text own = {0};
   const char *name = text_at(a, a->raw->arguments.at[m->first + 1].text);
   if (range_empty(s->name)) { /* plain @w: named after its place */
-    const Source *source = program_source(a->program, s);
-    Position at = source_position(source, program_place(a->program, s, s->weight).offset);
+    Place place = source_origin(&a->program->sources, program_place(a->program, s, s->weight));
+    const Source *source = &a->program->sources.list.at[place.source];
+    Position at = source_position(source, place.offset);
     text_printf(&own, "%s:%u:%u", source->name, at.line, at.column);
     name = own.at;
   }
@@ -299,11 +314,15 @@ static void add_instance(Assembly *a, uint32_t marker, const RawRule *choice) {
   uint32_t rule = (uint32_t)atoi(text_at(a, a->raw->arguments.at[m->first].text));
   const Marked *marked = &a->script->rules.at[rule];
   const Statement *s = &a->program->statements.at[marked->statement];
-  Instance instance = {rule, weight_of(a, m, rule), substitution(a, m, marked, true),
-                       substitution(a, m, marked, false)};
-  uint32_t number = (uint32_t)a->g->instances.n;
-  vec_push(&a->g->instances, instance);
-  a->g->soft.at[rule].instances++;
+  uint32_t weight = weight_of(a, m, rule), number = NONE;
+  if (weight == NEVER)
+    return;
+  if (weight != ALWAYS) {
+    Instance instance = {rule, weight, substitution(a, m, marked, true), substitution(a, m, marked, false)};
+    number = (uint32_t)a->g->instances.n;
+    vec_push(&a->g->instances, instance);
+    a->g->soft.at[rule].instances++;
+  }
   uint32_t below = a->head_rules[marker];
   const RawRule *only = NULL; /* the one rule below the marker */
   if (below != NONE && a->links.at[below].next == NONE)
@@ -533,7 +552,8 @@ static void add_impossible_queries(Assembly *a) {
     }
     Text text = {0};
     const Token *t = program_tokens(a->program, s);
-    for (uint32_t i = s->body.from; i < s->body.to; i++) {
+    Range asked = range_empty(s->head) ? s->body : s->head;
+    for (uint32_t i = asked.from; i < asked.to; i++) {
       program_write(a->program, s, (Range){i, i + 1}, &text);
       if (!query_is_atom(a->program, s) && (t[i].kind == T_NOT || t[i].kind == T_COMMA))
         text_puts(&text, " ");
@@ -603,8 +623,8 @@ static void close_world(Assembly *a) {
   for (uint32_t block = 0; block < a->g->blocks; block++)
     for (Atom atom = 0; atom < a->g->atoms.n; atom++) {
       const AtomInfo *info = &a->g->atoms.at[atom];
-      if (info->name == NONE || info->truth != ATOM_OPEN)
-        continue;
+      if (info->name == NONE || info->truth != ATOM_OPEN || hidden(a, ground_text(a->g, info->name)))
+        continue; /* what an import has made is not for the user to list */
       key.n = 0;
       text_printf(&key, "%u %s", block, ground_text(a->g, info->name));
       if (names_find(&listed, key.at, key.n) == UINT32_MAX)
@@ -672,6 +692,10 @@ Status assemble(Program *program, const Script *script, ScriptOptions options,
   add_signatures(&a);
   if (options.closed_world)
     close_world(&a);
+  if (program->prolog) {
+    imported_check(program, g);
+    imported_display(program, g);
+  }
   sort_events(g);
   names_free(&a.parameters);
   names_free(&a.names);

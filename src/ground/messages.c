@@ -27,7 +27,7 @@ static bool parse_place(const Script *script, const char **message, Place *place
       at++;
   if (!at)
     return false;
-  *place = writer_origin(&script->writer, script_offset(script, line, column));
+  *place = pieces_origin(&script->writer.map, script_offset(script, line, column));
   const char *end = strstr(at, ": ");
   *message = end ? end + 2 : at + strlen(at);
   return true;
@@ -110,6 +110,8 @@ void messages_report(Program *program, const Script *script, const char *message
   char *line = headline(rest);
   if (is_error)
     report_syntax(sources, place, line);
+  else if (starts(line, "operation undefined") && program->prolog)
+    report_error(sources, place, "clingo computes with integers only", "this has no value: %s", line);
   else if (starts(line, "operation undefined"))
     report_warning(sources, place, undefined_hint, "%s", line);
   else if (starts(line, "atom does not occur in any rule head"))

@@ -312,6 +312,9 @@ static void write_observation(Making *m, const Statement *s) {
 
 /* ---- queries --------------------------------------------------------------------- */
 
+/* The tokens that say what is asked for. */
+static Range asked(const Statement *s) { return range_empty(s->head) ? s->body : s->head; }
+
 bool query_is_signature(const Program *p, const Statement *s) {
   const Token *t = program_tokens(p, s);
   uint32_t i = s->body.from + (t[s->body.from].kind == T_MINUS);
@@ -321,24 +324,25 @@ bool query_is_signature(const Program *p, const Statement *s) {
 
 bool query_is_atom(const Program *p, const Statement *s) {
   const Token *t = program_tokens(p, s);
-  uint32_t i = s->body.from + (t[s->body.from].kind == T_MINUS);
+  Range r = asked(s);
+  uint32_t i = r.from + (t[r.from].kind == T_MINUS);
   if (t[i].kind != T_IDENTIFIER)
     return false;
-  if (i + 1 == s->body.to)
+  if (i + 1 == r.to)
     return true;
   int depth = 0;
-  for (i++; i < s->body.to; i++) {
+  for (i++; i < r.to; i++) {
     depth += t[i].kind == T_OPEN;
     depth -= t[i].kind == T_CLOSE;
     if (!depth)
       break;
   }
-  return i + 1 == s->body.to && t[i].kind == T_CLOSE;
+  return i + 1 == r.to && t[i].kind == T_CLOSE;
 }
 
 /* `_` in a query asks for each value: a fresh variable of its own. */
 static void name_anonymous(Making *m, const Statement *s, Shape *shape) {
-  for (uint32_t i = s->body.from; i < s->body.to; i++) {
+  for (uint32_t i = asked(s).from; i < asked(s).to; i++) {
     if (program_tokens(m->program, s)[i].kind != T_ANONYMOUS)
       continue;
     Text name = {0};
@@ -366,12 +370,14 @@ static void write_query(Making *m, const Statement *s) {
     vec_free(&head);
     if (atom) {
       writer_puts(w, ",");
-      writer_tokens(w, m->program, &shape, s->body);
+      writer_tokens(w, m->program, &shape, asked(s));
       writer_puts(w, ")");
     } else {
       write_variables(w, &shape);
     }
-    writer_body(w, m->program, &shape, " :- ");
+    writer_puts(w, " :- ");
+    writer_tokens(w, m->program, &shape, s->head);
+    writer_body(w, m->program, &shape, range_empty(s->head) ? "" : "; ");
     writer_puts(w, ".\n");
   }
   shape_free(&shape);

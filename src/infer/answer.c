@@ -12,9 +12,17 @@ static int compare_texts(const void *a, const void *b) {
   return strverscmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* Queries may be the program's own. */
+static bool has_queries(const lpmln *p) {
+  for (size_t i = 0; i < p->program.statements.n; i++)
+    if (p->program.statements.at[i].kind == S_QUERY)
+      return true;
+  return false;
+}
+
 void answer_asked(const lpmln *p, AskedList *list, bool *always) {
   const Ground *g = &p->ground;
-  *always = p->queries.n > 0;
+  *always = has_queries(p);
   for (size_t i = 0; i < g->queries.n; i++)
     vec_push(list, (Asked){ground_text(g, g->queries.at[i].text), g->queries.at[i].atom});
   if (*always)
@@ -68,13 +76,13 @@ static bool violated(const Ground *g, const Rule *r, const bool *atoms) {
 
 static lpmln_violation violation_of(lpmln *p, const Instance *i) {
   const Statement *s = &p->program.statements.at[p->ground.soft.at[i->soft].statement];
-  const Source *source = program_source(&p->program, s);
+  lpmln_violation v = {.instance = ground_text(&p->ground, i->text)};
   Text text = {0};
-  program_write(&p->program, s, s->whole, &text);
+  program_describe(&p->program, s, &v.file, &v.line, &text);
   char *rule = text_take(&text);
   vec_push(&p->answers, rule);
-  unsigned line = source_position(source, program_place(&p->program, s, s->whole).offset).line;
-  return (lpmln_violation){source->name, line, rule, ground_text(&p->ground, i->text)};
+  v.rule = rule;
+  return v;
 }
 
 lpmln_model answer_model(lpmln *p, const bool *atoms, double log_weight, double probability) {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define MAGIC "LPMLNCMP"
-#define VERSION 0x0a0b0001u
+#define VERSION 0x0a0b0003u
 
 static uint64_t checksum(const char *bytes, size_t length) {
   uint64_t h = 0xcbf29ce484222325u;
@@ -42,6 +42,7 @@ static void put_inputs(Text *out, const lpmln *p) {
   put_u32(out, (uint32_t)p->inputs.n);
   for (size_t i = 0; i < p->inputs.n; i++) {
     put_u32(out, (uint32_t)p->inputs.at[i].role);
+    put_u32(out, (uint32_t)p->inputs.at[i].language);
     put_u32(out, p->inputs.at[i].source);
   }
   put_u32(out, (uint32_t)p->queries.n);
@@ -51,6 +52,7 @@ static void put_inputs(Text *out, const lpmln *p) {
   for (size_t i = 0; i < p->constants.n; i++)
     put_bytes(out, p->constants.at[i], strlen(p->constants.at[i]));
   put_u32(out, p->options.closed_world);
+  put_u32(out, p->options.problog_clauses);
 }
 
 static void put_ground(Text *out, const Ground *g) {
@@ -121,6 +123,7 @@ static char *take_text(Bytes *b, uint32_t *length) {
     uint32_t length_;                                                          \
     const char *at_ = take_bytes(b, &length_);                                 \
     (b)->bad |= length_ % sizeof *(v)->at != 0;                                \
+    length_ -= length_ % (uint32_t)sizeof *(v)->at;                            \
     vec_reserve(v, length_ / sizeof *(v)->at);                                 \
     if (length_)                                                               \
       memcpy((v)->at, at_, length_);                                           \
@@ -133,12 +136,13 @@ static void take_inputs(Bytes *b, Bundle *to) {
     char *name = take_text(b, &length);
     uint32_t size;
     char *bytes = take_text(b, &size);
-    vec_push(&to->sources, (Source){name, bytes, size});
+    vec_push(&to->sources, (Source){.name = name, .bytes = bytes, .length = size});
   }
   for (uint32_t n = take_u32(b); n && !b->bad; n--) {
     BundleInput input = {.role = (lpmln_role)take_u32(b)};
+    input.language = (lpmln_language)take_u32(b);
     input.source = take_u32(b);
-    b->bad |= input.source >= to->sources.n || input.role > LPMLN_DATA;
+    b->bad |= input.source >= to->sources.n || input.role > LPMLN_DATA || (int)input.language >= LANGUAGES;
     vec_push(&to->inputs, input);
   }
   for (uint32_t n = take_u32(b); n && !b->bad; n--)
@@ -146,6 +150,7 @@ static void take_inputs(Bytes *b, Bundle *to) {
   for (uint32_t n = take_u32(b); n && !b->bad; n--)
     vec_push(&to->constants, take_text(b, &length));
   to->closed_world = take_u32(b) == 1;
+  to->problog_clauses = take_u32(b) == 1;
 }
 
 static void take_ground(Bytes *b, Ground *g) {

@@ -13,6 +13,7 @@ typedef struct {
   lpmln *p;
   lpmln_analysis *a;
   VEC(const char *) advice;
+  bool compiled; /* in time */
 } Check;
 
 static void advise(Check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -64,6 +65,15 @@ static void count_components(Check *c) {
   for (uint32_t k = 0; k < an.components; k++) {
     size_t size = an.first[k + 1] - an.first[k];
     c->a->largest_component = size > c->a->largest_component ? size : c->a->largest_component;
+  }
+  if (!an.tight) {
+    Atoms loop = {0};
+    Text text = {0};
+    loop_find(&bare, &an, &loop);
+    loop_write(&c->p->ground, &loop, &text);
+    c->a->loop = problem_keep_text(c->p, text.at);
+    vec_free(&loop);
+    vec_free(&text);
   }
   analysis_free(&an);
   ground_free(&bare);
@@ -149,10 +159,14 @@ static Status look_at_observations(Check *c) {
 }
 
 static void look_at_coherence(Check *c) {
-  Coherence k = {.reason = "the hard rules are inconsistent"};
+  Coherence k = {.simple_reason = "not known: the hard rules are inconsistent",
+                 .reason = "the hard rules are inconsistent"};
+  if (!c->compiled) /* once is enough */
+    c->p->compiled.options.seconds = 1e-3;
   if (!c->a->hard_inconsistent)
-    coherence_find(c->p, &k);
+    coherence_find(c->p, &c->p->compiled, &k);
   c->a->simple = k.simple;
+  c->a->simple_reason = k.simple_reason;
   c->a->coherent = k.count;
   c->a->coherence_reason = k.reason;
 }
@@ -162,6 +176,7 @@ enum { CHECK_SECONDS = 10 }; /* for compiling */
 static void recommend_engine(Check *c) {
   c->p->compile_seconds = CHECK_SECONDS;
   Status status = exact_size(c->p, c->a);
+  c->compiled = status == OK;
   if (status == OK)
     advise(c, "Engine: exact, by a circuit of %zu node%s.", c->a->circuit_nodes,
            c->a->circuit_nodes == 1 ? "" : "s");
@@ -195,6 +210,7 @@ static Status check(lpmln *p, void *data) {
   if (status != OK)
     return status;
   Check c = {.p = p, .a = problem_keep(p, 1, sizeof *c.a)};
+  c.a->simple_reason = c.a->coherence_reason = "not known: a limit was reached";
   c.a->about = (lpmln_answer){.method = LPMLN_ENUMERATE, .exact = true, .complete = true};
   count_statements(&c);
   count_ground(&c);
@@ -202,10 +218,10 @@ static Status check(lpmln *p, void *data) {
   status = look_at_hard_rules(&c);
   if (status == OK && !c.a->hard_inconsistent)
     status = look_at_observations(&c);
-  if (status == OK || status == NO_ANSWER)
-    look_at_coherence(&c);
   c.a->about.complete = status == OK || status == NO_ANSWER;
   recommend(&c);
+  if (c.a->about.complete) /* it counts on the circuit that was just made */
+    look_at_coherence(&c);
   vec_push(&p->answers, (void *)c.advice.at);
   c.a->advice = c.advice.at;
   c.a->advice_count = c.advice.n;

@@ -1,155 +1,316 @@
-/* coherence.c - see coherence.h: stable models of one component after the other
-** are counted by the assignment to its soft atoms. */
+/* coherence.c - see coherence.h: stable models are counted on the circuit.
+**
+** The number of stable models as a function of the soft atoms is computed
+** upwards: a node's is constant if its children's are, and for a decision on a
+** soft atom if these are equal, too.  Where a free choice is decided above soft
+** atoms, two functions that vary may have a constant sum; then a soft atom is
+** given a value, once this one and once the other, and the pass starts again.
+** So all is exact, and the worst that can happen is that it takes too long. */
 #include "infer/coherence.h"
-
-#include "base/names.h"
-#include "sample/solve.h"
 
 #include <gmp.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_MODELS = 1 << 18, MOST_SOFT = 16 };
+enum { MOST_PASSES = 1 << 12, MOST_STEPS = 1 << 27, FREE = -1 };
 
 static const char *no(Coherence *k, lpmln *p, const char *reason) {
   k->count = NULL;
   return k->reason = problem_keep_text(p, reason);
 }
 
-/* Marks the atoms of soft facts; false if a soft rule is anything else, or a
-** hard rule has such an atom in its head. */
-static bool find_simple(const Ground *g, bool *soft) {
-  size_t facts = 0;
-  for (size_t i = 0; i < g->rules.n; i++) {
-    const Rule *r = &g->rules.at[i];
-    if (r->instance == NONE)
-      continue;
-    if (r->heads != 1 || r->size)
-      return false;
-    soft[rule_heads(g, r)[0]] = true;
-    facts++;
-  }
-  for (size_t i = 0; i < g->rules.n; i++) {
-    const Rule *r = &g->rules.at[i];
-    for (uint32_t h = 0; r->instance == NONE && h < r->heads; h++)
-      if (soft[rule_heads(g, r)[h]])
-        return false;
-  }
-  return facts == g->instances.n;
-}
-
-/* The rules of one component as a program of their own, with the same atoms. */
-static void extract(const Ground *g, const Analysis *an, uint32_t component, Ground *part) {
-  for (Atom a = 0; a < g->atoms.n; a++)
-    vec_push(&part->atoms, g->atoms.at[a]);
-  for (Atom a = 0; a < g->atoms.n; a++)
-    if (an->component[a] != component)
-      part->atoms.at[a].truth = ATOM_IMPOSSIBLE;
-  for (size_t i = 0; i < g->instances.n; i++)
-    vec_push(&part->instances, g->instances.at[i]);
-  for (size_t i = 0; i < g->rules.n; i++) {
-    const Rule *r = &g->rules.at[i];
-    if (!r->heads && !r->size)
-      continue;
-    Atom any = r->heads ? rule_heads(g, r)[0] : lit_atom(rule_body(g, r)[0]);
-    if (an->component[any] != component)
-      continue;
-    size_t words = (size_t)r->heads + r->size * (r->weighted ? 2 : 1);
-    memcpy(ground_rule(part, *r), g->pool.at + r->first, words * sizeof(uint32_t));
-  }
-  part->sealed = true;
-}
-
+/* As in circuit/count.c, a share of all assignments to the inputs that are not
+** soft: number / 2^depth. */
 typedef struct {
-  const Atom *soft;
-  uint32_t soft_count;
-  Names assignments;
-  VEC(uint64_t) counts; /* by assignment */
-  uint64_t models;
+  mpz_t number;
+  mp_bitcnt_t depth;
+  bool constant;
+} Share;
+
+/* One part of the circuit. */
+typedef struct {
+  const Ground *ground;
+  const Circuit *circuit;
+  const CircuitPart *part;
+  const Atom *members;      /* by variable of the block */
+  const bool *soft;         /* by atom */
+  int8_t *value;            /* by variable of the block, of soft atoms: FREE, 0, 1 */
+  bool *reachable;          /* by node */
+  Share *shares;            /* by node */
+  VEC(uint32_t) decided;    /* variables with a value, in order */
+  mpz_t count, first_count; /* of the last constant pass and of the first one */
+  int8_t *first_value;      /* the values of the first constant pass; NULL: none yet */
+  uint32_t passes;
 } Counting;
 
-static bool count_models(void *data, const Layout *layout, const uint8_t *models, size_t count) {
-  Counting *c = data;
-  char key[MOST_SOFT + 1];
-  for (size_t i = 0; i < count; i++) {
-    for (uint32_t k = 0; k < c->soft_count; k++)
-      key[k] = layout_bit(models + i * layout->bytes, layout->of_atom[c->soft[k]]) ? '1' : '0';
-    uint32_t which = names_add(&c->assignments, key, c->soft_count);
-    if (which == c->counts.n)
-      vec_push(&c->counts, 0);
-    c->counts.at[which]++;
-    c->models++;
-  }
-  return c->models <= MOST_MODELS;
+static bool is_soft(const Counting *c, uint32_t variable) {
+  const CircuitBlock *block = &c->circuit->blocks.at[c->part->block];
+  return variable - block->first < block->atoms && c->soft[c->members[variable - block->first]];
 }
 
-static void write_assignment(const Ground *g, const Counting *c, uint32_t which, Text *text) {
-  const char *key = c->assignments.list.at[which];
-  for (uint32_t k = 0; k < c->soft_count; k++)
-    text_printf(text, "%s%s%s", k ? ", " : "", key[k] == '1' ? "" : "not ",
-                ground_text(g, g->atoms.at[c->soft[k]].name));
+static int8_t *value_of(const Counting *c, uint32_t variable) {
+  return &c->value[variable - c->circuit->blocks.at[c->part->block].first];
 }
 
-/* All assignments must be there, with equal counts; says what is not so. */
-static bool even(const Ground *g, const Counting *c, Text *reason) {
-  if (c->counts.n != (size_t)1 << c->soft_count) {
-    text_puts(reason, "an assignment to the soft atoms has no stable model");
-    return false;
+static void add_shares(const Share *x, const Share *y, Share *sum) {
+  sum->depth = x->depth > y->depth ? x->depth : y->depth;
+  mpz_t other;
+  mpz_init(other);
+  mpz_mul_2exp(sum->number, x->number, sum->depth - x->depth);
+  mpz_mul_2exp(other, y->number, sum->depth - y->depth);
+  mpz_add(sum->number, sum->number, other);
+  mpz_clear(other);
+}
+
+/* Shares are kept in lowest terms, so that equal ones look alike. */
+static void reduce(Share *s) {
+  mp_bitcnt_t zeros = mpz_sgn(s->number) ? mpz_scan1(s->number, 0) : s->depth;
+  zeros = zeros < s->depth ? zeros : s->depth;
+  mpz_tdiv_q_2exp(s->number, s->number, zeros);
+  s->depth -= zeros;
+}
+
+static void copy_share(const Share *from, Share *to) {
+  to->constant = from->constant;
+  to->depth = from->depth;
+  mpz_set(to->number, from->number);
+}
+
+static void count_decision(Counting *c, const CircuitNode *node, Share *s) {
+  const Share *high = &c->shares[node->first], *low = &c->shares[node->second];
+  bool soft = is_soft(c, node->variable);
+  int8_t value = soft ? *value_of(c, node->variable) : FREE;
+  if (value != FREE) {
+    copy_share(value ? high : low, s);
+    return;
   }
-  for (uint32_t i = 1; i < c->counts.n; i++) {
-    if (c->counts.at[i] == c->counts.at[0])
+  s->constant = high->constant && low->constant;
+  if (soft) {
+    bool equal = s->constant && high->depth == low->depth && !mpz_cmp(high->number, low->number);
+    s->constant = equal;
+    if (equal)
+      copy_share(high, s);
+  } else if (s->constant) {
+    add_shares(high, low, s);
+    s->depth += c->circuit->variables.at[node->variable].sort == CIRCUIT_INPUT;
+    reduce(s);
+  }
+}
+
+static void count_product(Counting *c, const CircuitNode *node, Share *s) {
+  const uint32_t *children = c->circuit->children.at + node->first;
+  s->constant = true;
+  s->depth = 0;
+  mpz_set_ui(s->number, 1);
+  for (uint32_t k = 0; k < node->second; k++) {
+    const Share *child = &c->shares[children[k]];
+    if (child->constant && !mpz_sgn(child->number)) { /* no matter what the others are */
+      copy_share(child, s);
+      return;
+    }
+    s->constant &= child->constant;
+    if (s->constant)
+      mpz_mul(s->number, s->number, child->number), s->depth += child->depth;
+  }
+  if (s->constant)
+    reduce(s);
+}
+
+/* Is the number of stable models the same whatever the free soft atoms are? */
+static bool pass(Counting *c) {
+  c->passes++;
+  for (uint32_t i = 2; i <= c->part->node; i++) {
+    if (!c->reachable[i])
       continue;
-    text_puts(reason, "{");
-    write_assignment(g, c, 0, reason);
-    text_printf(reason, "} has %llu stable models, {", (unsigned long long)c->counts.at[0]);
-    write_assignment(g, c, i, reason);
-    text_printf(reason, "} has %llu", (unsigned long long)c->counts.at[i]);
-    return false;
+    const CircuitNode *node = &c->circuit->nodes.at[i];
+    if (node->variable != CIRCUIT_NONE)
+      count_decision(c, node, &c->shares[i]);
+    else
+      count_product(c, node, &c->shares[i]);
   }
+  const Share *root = &c->shares[c->part->node];
+  if (!root->constant)
+    return false;
+  const CircuitBlock *block = &c->circuit->blocks.at[c->part->block];
+  mp_bitcnt_t inputs = 0;
+  for (uint32_t v = block->first; v < block->first + block->count; v++)
+    inputs += c->circuit->variables.at[v].sort == CIRCUIT_INPUT && !is_soft(c, v);
+  mpz_mul_2exp(c->count, root->number, inputs);
+  mpz_tdiv_q_2exp(c->count, c->count, root->depth);
   return true;
 }
 
-/* The number of stable models per assignment of one component; 0: no such. */
-static uint64_t count_component(lpmln *p, const Ground *g, const Analysis *an, uint32_t component,
-                                const bool *soft, Text *reason) {
-  Atom list[MOST_SOFT];
-  Counting c = {.soft = list};
-  for (uint32_t i = an->first[component]; i < an->first[component + 1]; i++) {
-    if (!soft[an->member[i]])
+/* After a pass that found no constant: the topmost free soft atom on which the
+** root depends. */
+static uint32_t varying(const Counting *c) {
+  bool *asked = memory_zero((size_t)c->part->node + 1, 1);
+  uint32_t found = NONE;
+  asked[c->part->node] = true;
+  for (uint32_t i = c->part->node; found == NONE; i--) {
+    const CircuitNode *node = &c->circuit->nodes.at[i];
+    if (!asked[i] || c->shares[i].constant)
       continue;
-    if (c.soft_count == MOST_SOFT) {
-      text_puts(reason, "not known: too many soft facts depend on each other to count");
-      return 0;
+    if (node->variable == CIRCUIT_NONE) {
+      for (uint32_t k = 0; k < node->second; k++)
+        asked[c->circuit->children.at[node->first + k]] = true;
+      continue;
     }
-    list[c.soft_count++] = an->member[i];
+    int8_t value = is_soft(c, node->variable) ? *value_of(c, node->variable) : FREE;
+    if (value == FREE && is_soft(c, node->variable))
+      found = node->variable;
+    asked[node->first] |= value != 0;
+    asked[node->second] |= value != 1;
   }
-  Ground part = {0};
-  Layout layout = {0};
-  extract(g, an, component, &part);
-  Question q = {.ground = &part, .analysis = an, .hard_violated = NONE, .most = MOST_MODELS + 1};
-  WorkerOutcome outcome = solve(&q, &p->worker, p->worker_path, &p->limits, &layout, count_models, &c);
-  uint64_t result = 0;
-  if (outcome != WORKER_OK || c.models > MOST_MODELS)
-    text_puts(reason, "not known: too many stable models to count");
-  else if (even(g, &c, reason))
-    result = c.counts.at[0];
-  layout_free(&layout);
-  ground_free(&part);
-  names_free(&c.assignments);
-  vec_free(&c.counts);
-  return result;
+  free(asked);
+  return found;
 }
 
-static void multiply(lpmln *p, const Ground *g, const Analysis *an, const bool *soft, Coherence *k) {
-  uint64_t *of_kind = memory_zero(an->kinds, sizeof *of_kind);
+/* ---- which assignments differ ------------------------------------------------------ */
+
+static void write_values(const Counting *c, const int8_t *value, Text *out) {
+  enum { MOST_NAMED = 8 };
+  const CircuitBlock *block = &c->circuit->blocks.at[c->part->block];
+  unsigned named = 0, more = 0;
+  text_puts(out, "{");
+  for (uint32_t v = 0; v < block->atoms; v++) {
+    if (!c->soft[c->members[v]] || value[v] == FREE)
+      continue;
+    if (named == MOST_NAMED) {
+      more++;
+      continue;
+    }
+    text_printf(out, "%s%s%s", named++ ? ", " : "", value[v] ? "" : "not ",
+                ground_text(c->ground, c->ground->atoms.at[c->members[v]].name));
+  }
+  if (more)
+    text_printf(out, ", and %u more", more);
+  text_puts(out, "}");
+}
+
+static void write_count(const mpz_t count, const char *none, Text *out) {
+  char *digits = mpz_get_str(NULL, 10, count);
+  text_printf(out, " has %s", mpz_sgn(count) ? digits : none);
+  free(digits);
+}
+
+/* An atom without a value in one of the two assignments can have the other's. */
+static void write_difference(const Counting *c, Text *out) {
+  const CircuitBlock *block = &c->circuit->blocks.at[c->part->block];
+  int8_t *one = memory_zero(block->count, 1), *two = memory_zero(block->count, 1);
+  for (uint32_t v = 0; v < block->count; v++) {
+    one[v] = c->first_value[v] == FREE ? c->value[v] : c->first_value[v];
+    two[v] = c->value[v] == FREE ? c->first_value[v] : c->value[v];
+  }
+  write_values(c, one, out);
+  write_count(c->first_count, "no", out);
+  text_puts(out, mpz_cmp_ui(c->first_count, 1) > 0 ? " stable models, " : " stable model, ");
+  write_values(c, two, out);
+  write_count(c->count, "none", out);
+  free(one);
+  free(two);
+}
+
+/* Takes the last value that can be changed; false: all were tried. */
+static bool next_values(Counting *c) {
+  while (c->decided.n) {
+    int8_t *value = value_of(c, c->decided.at[c->decided.n - 1]);
+    if (!*value) {
+      *value = 1;
+      return true;
+    }
+    *value = FREE;
+    c->decided.n--;
+  }
+  return false;
+}
+
+/* False: the counts differ, or it takes too long; `reason` says which. */
+static bool count_all(Counting *c, Text *reason) {
+  const CircuitBlock *block = &c->circuit->blocks.at[c->part->block];
+  size_t steps = 0;
+  for (;;) {
+    steps += c->part->node + 1;
+    if (c->passes == MOST_PASSES || steps > MOST_STEPS) {
+      text_puts(reason, "not known: there are too many cases to count");
+      return false;
+    }
+    if (!pass(c)) {
+      uint32_t variable = varying(c);
+      *value_of(c, variable) = 0;
+      vec_push(&c->decided, variable);
+      continue;
+    }
+    if (!c->first_value) {
+      c->first_value = memory_zero(block->count, 1);
+      memcpy(c->first_value, c->value, block->count);
+      mpz_set(c->first_count, c->count);
+    } else if (mpz_cmp(c->count, c->first_count)) {
+      write_difference(c, reason);
+      return false;
+    }
+    if (!next_values(c))
+      return true;
+  }
+}
+
+/* The nodes up to the part's, and both constants. */
+static size_t shares_of(const Counting *c) { return (c->part->node > 1 ? c->part->node : 1) + (size_t)1; }
+
+static void begin(Counting *c) {
+  const Circuit *circuit = c->circuit;
+  size_t n = shares_of(c);
+  c->reachable = memory_zero(circuit->nodes.n, 1);
+  c->reachable[c->part->node] = true;
+  circuit_mark(circuit, c->reachable);
+  c->shares = memory_zero(n, sizeof *c->shares);
+  for (size_t i = 0; i < n; i++)
+    if (i < 2 || c->reachable[i])
+      mpz_init_set_ui(c->shares[i].number, i == CIRCUIT_TRUE);
+  c->shares[0].constant = c->shares[1].constant = true;
+  uint32_t variables = circuit->blocks.at[c->part->block].count;
+  c->value = memory_zero(variables, 1);
+  memset(c->value, FREE, variables);
+  mpz_init(c->count);
+  mpz_init(c->first_count);
+}
+
+static void end(Counting *c) {
+  for (size_t i = 0; i < shares_of(c); i++)
+    if (i < 2 || c->reachable[i])
+      mpz_clear(c->shares[i].number);
+  mpz_clear(c->count);
+  mpz_clear(c->first_count);
+  free(c->reachable);
+  free(c->shares);
+  free(c->value);
+  free(c->first_value);
+  vec_free(&c->decided);
+}
+
+static void multiply_part(const Compiled *compiled, const CircuitRoot *root, const CircuitPart *part,
+                          const bool *soft, mpz_t product, Text *reason) {
+  const Circuit *circuit = &compiled->circuit;
+  Counting c = {.ground = compiled->ground, .circuit = circuit, .part = part, .soft = soft,
+                .members = circuit->members.at + circuit->starts.at[root->copies.at[part->first]]};
+  begin(&c);
+  if (count_all(&c, reason)) {
+    mpz_pow_ui(c.count, c.count, part->copies);
+    mpz_mul(product, product, c.count);
+  }
+  end(&c);
+}
+
+static void multiply(lpmln *p, Compiled *compiled, const bool *soft, Coherence *k) {
   Text reason = {0};
+  CircuitRoot root = {0};
   mpz_t product;
   mpz_init_set_ui(product, 1);
-  for (uint32_t c = 0; c < an->components && !reason.n; c++) {
-    if (!of_kind[an->kind[c]])
-      of_kind[an->kind[c]] = count_component(p, g, an, c, soft, &reason);
-    mpz_mul_ui(product, product, of_kind[an->kind[c]]);
-  }
+  if (compile_root(compiled, NULL, 0, NULL, 0, &root) != OK)
+    text_puts(&reason, "not known: the program does not compile in time");
+  else if (!circuit_possible(&root))
+    text_puts(&reason, "there is no stable model");
+  for (size_t i = 0; i < root.parts.n && !reason.n; i++)
+    multiply_part(compiled, &root, &root.parts.at[i], soft, product, &reason);
   if (reason.n) {
     no(k, p, reason.at);
   } else {
@@ -158,20 +319,40 @@ static void multiply(lpmln *p, const Ground *g, const Analysis *an, const bool *
     free(digits);
   }
   mpz_clear(product);
+  circuit_root_free(&root);
   vec_free(&reason);
-  free(of_kind);
 }
 
-void coherence_find_of(lpmln *p, const Ground *g, const Analysis *an, Coherence *k) {
+void coherence_find(lpmln *p, Compiled *compiled, Coherence *k) {
+  const Ground *g = compiled->ground;
   bool *soft = memory_zero(g->atoms.n, sizeof *soft);
-  k->simple = find_simple(g, soft);
-  if (!k->simple)
-    no(k, p, "it is not simple: a soft rule is no fact, or a hard rule derives its atom");
-  else if (!g->instances.n)
+  Text reason = {0}, fixed = {0};
+  *k = (Coherence){0};
+  k->simple = simple_find(p, g, soft, &reason, &fixed);
+  if (!k->simple) {
+    k->simple_reason = problem_keep_text(p, reason.at);
+    no(k, p, "it is not simple");
+  } else if (!g->instances.n && !fixed.n) {
     no(k, p, "it has no soft rules");
-  else
-    multiply(p, g, an, soft, k);
+  } else if (fixed.n) {
+    no(k, p, fixed.at);
+  } else {
+    multiply(p, compiled, soft, k);
+  }
+  vec_free(&reason);
+  vec_free(&fixed);
   free(soft);
 }
 
-void coherence_find(lpmln *p, Coherence *k) { coherence_find_of(p, &p->ground, &p->analysis, k); }
+void coherence_find_of(lpmln *p, const Ground *g, const Analysis *an, double seconds, Coherence *k) {
+  CompileOptions options = compile_options_default();
+  options.memory = p->options.memory_limit << 20;
+  options.stop = &p->stop;
+  options.seed = p->options.seed;
+  options.threads = p->options.threads;
+  options.seconds = seconds;
+  Compiled compiled;
+  compile_begin(&compiled, g, an, &options);
+  coherence_find(p, &compiled, k);
+  compile_free(&compiled);
+}

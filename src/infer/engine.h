@@ -34,6 +34,9 @@ Status exact_size(lpmln *, lpmln_analysis *);
 /* The compiled program as NNF, with comments that name the variables. */
 Status exact_nnf(lpmln *, Text *out);
 
+/* The compiled program as a graph for Graphviz. */
+Status exact_dot(lpmln *, Text *out);
+
 /* The compiled program as a file, see bundle.h. */
 Status exact_compile(lpmln *, Text *out);
 

@@ -2,6 +2,7 @@
 #include "infer/bundle.h"
 #include "infer/engine.h"
 #include "infer/hard.h"
+#include "translate/dot.h"
 
 #include <float.h>
 #include <math.h>
@@ -343,6 +344,15 @@ Status exact_nnf(lpmln *p, Text *out) {
     name_variables(p, e.circuit, e.observed, out);
     circuit_write_nnf(e.circuit, e.observed, out);
   }
+  exact_free(&e);
+  return status;
+}
+
+Status exact_dot(lpmln *p, Text *out) {
+  Exact e = {0};
+  Status status = find_roots(p, &e);
+  if (status == OK)
+    translate_circuit_dot(&p->ground, e.circuit, e.observed, out);
   exact_free(&e);
   return status;
 }

@@ -268,7 +268,6 @@ Status mcasp_infer(lpmln *p, bool parts, lpmln_inference *answer) {
 
 /* ---- samples ---------------------------------------------------------------------- */
 
-typedef VEC(Atom) Atoms;
 
 /* Every open atom that a printed model tells. */
 static void find_told(const Mixed *m, Atoms *told) {

@@ -3,6 +3,7 @@
 
 #include "infer/bundle.h"
 #include "infer/hard.h"
+#include "infer/imports.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -49,6 +50,7 @@ static void forget_stages(lpmln *p) {
   p->compiling = false;
   analysis_free(&p->analysis);
   ground_free(&p->ground);
+  imports_free(p);
   program_free(&p->program);
   bundle_free(&p->bundle);
   p->program = (Program){0};
@@ -201,7 +203,10 @@ static bool standard_input_again(const lpmln *p, const Input *input) {
   return false;
 }
 
-static void parse_input(lpmln *p, lpmln_role role, uint32_t source, const char *root, bool blocks) {
+static void parse_input(lpmln *p, lpmln_language language, lpmln_role role, uint32_t source,
+                        const char *root, bool blocks) {
+  if (imports_keep(p, language, role, source))
+    return;
   if (role == LPMLN_DATA || role == LPMLN_TEST_DATA)
     program_read_table(&p->program, source);
   else if (role == LPMLN_EVIDENCE || role == LPMLN_TEST)
@@ -228,6 +233,7 @@ static void read_bundle(lpmln *p, uint32_t source, bool blocks) {
     return;
   }
   Bundle *b = &p->bundle;
+  p->options.problog_clauses = b->problog_clauses;
   p->program.embedded = b->sources.at;
   p->program.embedded_count = b->sources.n;
   for (size_t i = 0; i < b->constants.n; i++)
@@ -236,7 +242,7 @@ static void read_bundle(lpmln *p, uint32_t source, bool blocks) {
     const Source *text = &b->sources.at[b->inputs.at[i].source];
     char *copy = memory_copy(text->bytes, text->length);
     uint32_t again = source_add(&p->program.sources, text->name, copy, text->length);
-    parse_input(p, b->inputs.at[i].role, again, NULL, blocks);
+    parse_input(p, b->inputs.at[i].language, b->inputs.at[i].role, again, NULL, blocks);
   }
   for (size_t i = 0; i < b->queries.n; i++)
     read_query(p, b->queries.at[i]);
@@ -263,7 +269,8 @@ static void read_input(lpmln *p, Input *input, bool blocks) {
   char *folder = p->include_root ? memory_copy(p->include_root, strlen(p->include_root))
                  : file          ? folder_of(input->name)
                                  : NULL;
-  parse_input(p, input->role, input->source, folder, blocks);
+  input->language = imports_language(p, input->role, source->name);
+  parse_input(p, input->language, input->role, input->source, folder, blocks);
   free(folder);
 }
 
@@ -285,15 +292,19 @@ static bool for_testing(const Input *input) {
   return input->role == LPMLN_TEST || input->role == LPMLN_TEST_DATA;
 }
 
+/* Texts of other languages come last, but before what is for testing; their own
+** tests are read with them. */
 static void read_texts(lpmln *p, bool blocks) {
   for (size_t i = 0; i < p->constants.n; i++)
     read_constant(p, p->constants.at[i]);
   for (size_t i = 0; i < p->inputs.n; i++)
-    if (!for_testing(&p->inputs.at[i]))
+    if (!for_testing(&p->inputs.at[i]) || imports_foreign(p, &p->inputs.at[i]))
       read_input(p, &p->inputs.at[i], blocks);
+  imports_read(p, blocks);
   p->tests = (uint32_t)p->program.blocks.n;
+  imports_read_tests(p);
   for (size_t i = 0; i < p->inputs.n; i++)
-    if (for_testing(&p->inputs.at[i]))
+    if (for_testing(&p->inputs.at[i]) && !imports_foreign(p, &p->inputs.at[i]))
       read_input(p, &p->inputs.at[i], blocks);
   for (size_t i = 0; i < p->queries.n; i++)
     read_query(p, p->queries.at[i]);

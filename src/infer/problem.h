@@ -7,11 +7,15 @@
 #include "compile/compile.h"
 #include "ground/analysis.h"
 #include "ground/read.h"
+#include "language/import.h"
 
 #include <stdatomic.h>
 
+enum { LANGUAGES = LPMLN_LANGUAGE_LPMLNMODELS + 1 };
+
 typedef struct {
   lpmln_role role;
+  lpmln_language language; /* once read */
   char *name;  /* a path, or the name of `bytes` */
   char *bytes; /* NULL: a file */
   size_t length;
@@ -20,6 +24,7 @@ typedef struct {
 
 typedef struct {
   lpmln_role role;
+  lpmln_language language;
   uint32_t source; /* in sources */
 } BundleInput;
 
@@ -29,7 +34,7 @@ typedef struct {
   VEC(BundleInput) inputs;
   VEC(char *) queries;
   VEC(char *) constants;
-  bool closed_world;
+  bool closed_world, problog_clauses; /* the options that change what texts mean */
   Ground ground;
   Circuit circuit;
   CircuitRoot roots[2]; /* the program, and with its evidence */
@@ -56,6 +61,7 @@ struct lpmln {
 
   Bundle bundle;
   bool from_bundle; /* nothing new is asked: its circuit answers */
+  Import imports[LANGUAGES]; /* texts of other languages */
   Program program;
   Ground ground;
   Analysis analysis;

@@ -326,15 +326,3 @@ void writer_body(Writer *w, const Program *p, const Shape *shape, const char *op
     writer_puts(w, ")");
   }
 }
-
-Place writer_origin(const Writer *w, size_t at) {
-  size_t low = 0, high = w->map.n;
-  while (low < high) { /* the last piece that starts at or before `at` */
-    size_t middle = (low + high) / 2;
-    if (w->map.at[middle].at <= at)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low ? w->map.at[low - 1].place : NOWHERE;
-}

@@ -37,13 +37,8 @@ void shape_free(Shape *);
 
 /* Text with a record of where each piece came from. */
 typedef struct {
-  size_t at; /* offset in text */
-  Place place;
-} Piece;
-
-typedef struct {
   Text text;
-  VEC(Piece) map;
+  Pieces map;
 } Writer;
 
 void writer_free(Writer *);
@@ -54,8 +49,5 @@ void writer_tokens(Writer *, const Program *, const Shape *, Range);
 /* The body, then `; `-separated domain atoms and bindings.  Writes `open`
 ** first if there is anything. */
 void writer_body(Writer *, const Program *, const Shape *, const char *open);
-
-/* Where a byte of the text came from. */
-Place writer_origin(const Writer *, size_t at);
 
 #endif

@@ -108,7 +108,7 @@ static bool parse_expression(Parser *p, Statement *s) {
   TokenKind next = good ? p->t[found.end].kind : T_END;
   bool bound = good && found.clingo_term && bound_follows(p, found.end);
   if (!good && p->t[found.bad].kind == T_AT) {
-    parser_error(p, found.bad, "a weight knows @log, @exp, @w and @getWeight",
+    parser_error(p, found.bad, "a weight knows @log, @exp, @logit, @w and @getWeight",
           "unknown function in a weight");
     return false;
   }

@@ -26,13 +26,31 @@ static void start_block(Parser *p) {
   vec_push(&p->program->blocks, (Block){1, parser_place(p, p->now, p->now)});
 }
 
-static void parse_separator(Parser *p) {
+static bool may_separate(Parser *p) {
   if (!p->blocks) {
     parser_error(p, p->now, "evidence holds at once; several observations are for learning",
-          "'---' separates observations, but this is evidence");
+          "'%s' separates observations, but this is evidence",
+          p->t[p->now].kind == T_DASHES ? "---" : "#evidence");
     p->now++;
-    return;
   }
+  return p->blocks;
+}
+
+/* `#evidence`, of lpmln-learn, stands before or between blocks. */
+static void parse_mark(Parser *p) {
+  const Program *program = p->program;
+  if (!may_separate(p))
+    return;
+  p->now++;
+  size_t n = program->statements.n;
+  bool something = n && program->statements.at[n - 1].block == p->block;
+  if (something && p->t[p->now].kind != T_END)
+    start_block(p);
+}
+
+static void parse_separator(Parser *p) {
+  if (!may_separate(p))
+    return;
   p->program->blocks.at[p->block].count = separator_count(p);
   p->now++;
   if (p->t[p->now].kind != T_END) /* a trailing --- opens no block */
@@ -50,6 +68,8 @@ void program_read_observations(Program *program, uint32_t source, bool blocks) {
   while (p.t[p.now].kind != T_END)
     if (p.t[p.now].kind == T_DASHES)
       parse_separator(&p);
+    else if (p.t[p.now].kind == T_DIRECTIVE && token_is(parser_source(&p), &p.t[p.now], "#evidence"))
+      parse_mark(&p);
     else
       parse_statement(&p);
 }
@@ -63,7 +83,7 @@ static bool check_query(Parser *p, uint32_t end) {
     return false;
   }
   for (uint32_t i = end; i--;)
-    if (p->t[i].kind == T_DOT || p->t[i].kind == T_IF || p->t[i].kind == T_DIRECTIVE)
+    if (p->t[i].kind == T_DOT || (p->t[i].kind == T_IF && !parser_source(p)->derived) || p->t[i].kind == T_DIRECTIVE)
       wrong = i;
   bool signature = end > slash && p->t[slash - 1].kind == T_IDENTIFIER && p->t[slash].kind == T_SLASH;
   if (wrong < end)
@@ -84,6 +104,9 @@ void program_read_query(Program *program, uint32_t source) {
                  .block = PROGRAM_BLOCK};
   if (!check_query(&p, end))
     return;
+  for (uint32_t i = 0; i < end; i++)
+    if (p.t[i].kind == T_IF)
+      s.head = (Range){0, i}, s.body.from = i + 1;
   if (parser_check_brackets(&p, s.body) && parser_check_operators(&p, s.body) && parser_check_inside(&p, s.body))
     vec_push(&program->statements, s);
 }

@@ -17,6 +17,15 @@ void program_free(Program *p) {
   vec_free(&p->included);
   names_free(&p->parameters);
   vec_free(&p->initials);
+  for (size_t i = 0; i < p->shown_as.n; i++)
+    free(p->shown_as.at[i]);
+  vec_free(&p->shown_as);
+  names_free(&p->renamed);
+  free(p->guard);
+  vec_free(&p->guards);
+  names_free(&p->hidden);
+  names_free(&p->chance_names);
+  vec_free(&p->chances);
   sources_free(&p->sources);
 }
 
@@ -37,6 +46,34 @@ void program_write(const Program *p, const Statement *s, Range r, Text *out) {
     text_add(out, bytes + t[i].offset, t[i].length);
   }
   text_add(out, "", 0);
+}
+
+/* White space becomes one blank. */
+static void write_foreign(const Source *source, Place place, Text *out) {
+  bool blank = false;
+  for (uint32_t i = place.offset; i < place.offset + place.length; i++) {
+    char c = source->bytes[i];
+    bool white = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    if (!white || !blank)
+      text_add(out, white ? " " : &source->bytes[i], 1);
+    blank = white;
+  }
+  text_add(out, "", 0);
+}
+
+void program_describe(const Program *p, const Statement *s, const char **file, unsigned *line,
+                      Text *text) {
+  const Source *source = program_source(p, s);
+  Place here = program_place(p, s, s->whole), place = source_origin(&p->sources, here);
+  bool foreign = source->derived && place.source != NONE_SOURCE;
+  if (foreign)
+    source = &p->sources.list.at[place.source];
+  *file = source->name;
+  *line = source_position(source, foreign ? place.offset : here.offset).line;
+  if (foreign)
+    write_foreign(source, place, text);
+  else
+    program_write(p, s, s->whole, text);
 }
 
 /* Does an operand come next, so that `|` would open an absolute value? */

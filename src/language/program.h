@@ -22,7 +22,8 @@ typedef enum {
   S_DOMAIN,   /* body: the atom */
   S_PASS,     /* #show, #const, #external, #defined: clingo's, unchanged */
   S_LITERAL,  /* of an observation: `a.`, `not b.`; body: the literal */
-  S_QUERY     /* body: the conjunction, or an atom, or a signature */
+  S_QUERY     /* body: the conjunction, or an atom, or a signature; or, of imported programs,
+                 head: an atom, body: a condition on its variables */
 } StatementKind;
 
 #define PROGRAM_BLOCK UINT32_MAX
@@ -71,6 +72,14 @@ typedef struct {
   Place place;
 } Initial;
 
+/* A parameter that is known as a probability: e^w/(1+e^w) of what the one before
+** it, in a chain of the same arguments, left over. */
+typedef struct {
+  uint32_t before; /* in chances, or UINT32_MAX… */
+  double rest;     /* …then this is left */
+  bool implied;    /* no parameter: it gets all that is left */
+} Chance;
+
 typedef struct {
   Sources sources;
   VEC(Unit) units;
@@ -82,6 +91,15 @@ typedef struct {
   size_t embedded_count;
   Names parameters;     /* those with an initial value, as written… */
   VEC(Initial) initials; /* …and that value */
+  bool prolog;           /* a ProbLog program is part of it: its terms are shown as there, its
+                            arithmetic must be defined, its negation well-founded */
+  char *guard;           /* predicate of guards, NULL: none: one that holds is an error… */
+  VEC(Place) guards;     /* …at its place, by the atom's number */
+  Names renamed;         /* predicates that stand for others… */
+  VEC(char *) shown_as;  /* …and these, as text */
+  Names hidden;          /* predicates that answers never show */
+  Names chance_names;    /* of parameters, without arguments… */
+  VEC(Chance) chances;   /* …that are shown as probabilities */
 } Program; /* {0} is empty */
 
 void program_free(Program *);
@@ -106,6 +124,15 @@ Place program_place(const Program *, const Statement *, Range);
 
 /* The statement's text on one line, comments and line breaks removed. */
 void program_write(const Program *, const Statement *, Range, Text *);
+
+/* Shows a predicate as this text. */
+void program_rename(Program *, const char *predicate, const char *text);
+
+/* A ground atom as the user would write it. */
+void program_display(const Program *, const char *atom, Text *);
+
+/* Where the user wrote the statement, and its text there. */
+void program_describe(const Program *, const Statement *, const char **file, unsigned *line, Text *);
 
 /* Parts of a head or body: literals between separators.  A conditional literal
 ** (`a : b, c`) is one part. */

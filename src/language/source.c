@@ -16,6 +16,7 @@ void sources_free(Sources *s) {
   for (size_t i = 0; i < s->list.n; i++) {
     free(s->list.at[i].name);
     free(s->list.at[i].bytes);
+    vec_free(&s->list.at[i].map);
   }
   for (size_t i = 0; i < s->reports.n; i++) {
     free(s->reports.at[i].message);
@@ -68,6 +69,25 @@ uint32_t source_read(Sources *s, const char *path, Place asked) {
   return source_add(s, standard ? "<stdin>" : path, text_take(&text), length);
 }
 
+Place pieces_origin(const Pieces *pieces, size_t at) {
+  size_t low = 0, high = pieces->n;
+  while (low < high) { /* the last piece that starts at or before `at` */
+    size_t middle = (low + high) / 2;
+    if (pieces->at[middle].at <= at)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low ? pieces->at[low - 1].place : NOWHERE;
+}
+
+/* A text is derived from texts that were there before it, so this ends. */
+Place source_origin(const Sources *s, Place place) {
+  while (place.source != NONE_SOURCE && s->list.at[place.source].derived)
+    place = pieces_origin(&s->list.at[place.source].map, place.offset);
+  return place;
+}
+
 Position source_position(const Source *source, uint32_t offset) {
   Position p = {.line = 1};
   if (offset > source->length)
@@ -114,6 +134,7 @@ static void add_report(Sources *s, lpmln_severity severity, Place place,
                        char *hint, const char *format, va_list arguments) {
   static const char *const names[] = {"notes", "warnings", "errors"};
   size_t alike = reports_of(s, severity);
+  place = source_origin(s, place);
   Text text = {0};
   s->errors += severity == LPMLN_ERROR;
   if (alike < MOST_REPORTS)

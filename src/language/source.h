@@ -17,10 +17,23 @@ typedef struct {
 #define NONE_SOURCE UINT32_MAX
 #define NOWHERE ((Place){NONE_SOURCE, 0, 0})
 
+/* Text from `at` on stands for a place of another text. */
+typedef struct {
+  size_t at;
+  Place place;
+} Piece;
+
+typedef VEC(Piece) Pieces; /* ordered by `at` */
+
+/* The piece that byte `at` is in, or NOWHERE. */
+Place pieces_origin(const Pieces *, size_t at);
+
 typedef struct {
   char *name;  /* as the user wrote it */
   char *bytes; /* owned; bytes[length] is NUL */
   size_t length;
+  Pieces map;   /* of a text that we made from another: where its parts came from */
+  bool derived; /* it is such a text, whatever its map */
 } Source;
 
 typedef struct {
@@ -43,6 +56,9 @@ uint32_t source_add(Sources *, const char *name, char *bytes, size_t length);
 /* Reads a file or, as "-", standard input; reports what is wrong and returns
 ** NONE_SOURCE.  The place is where the file was asked for. */
 uint32_t source_read(Sources *, const char *path, Place asked);
+
+/* Where a place of a derived text came from; other places are their own origin. */
+Place source_origin(const Sources *, Place);
 
 typedef struct {
   unsigned line, column;  /* from 1 */

@@ -7,10 +7,12 @@
 #include <errno.h>
 #include <locale.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What waits for its right operand; OPEN is a parenthesis. */
-typedef enum { OPEN, LOG, EXP, ADD, SUBTRACT, MULTIPLY, DIVIDE, NEGATE } Waiting;
+typedef enum { OPEN, LOG, EXP, LOGIT, ADD, SUBTRACT, MULTIPLY, DIVIDE, NEGATE } Waiting;
 
 typedef struct {
   const Source *source;
@@ -23,12 +25,12 @@ typedef struct {
 } Parse;
 
 static int strength(Waiting w) {
-  return w <= EXP ? 0 : w <= SUBTRACT ? 1 : w <= DIVIDE ? 2 : 3;
+  return w <= LOGIT ? 0 : w <= SUBTRACT ? 1 : w <= DIVIDE ? 2 : 3;
 }
 
 static void apply(Parse *p, Waiting w) {
   static const WeightOperation operation[] = {
-      [LOG] = W_LOG,           [EXP] = W_EXP,       [ADD] = W_ADD,
+      [LOG] = W_LOG,           [EXP] = W_EXP,       [LOGIT] = W_LOGIT,  [ADD] = W_ADD,
       [SUBTRACT] = W_SUBTRACT, [MULTIPLY] = W_MULTIPLY,
       [DIVIDE] = W_DIVIDE,     [NEGATE] = W_NEGATE};
   if (w != OPEN)
@@ -95,15 +97,15 @@ static void parse_number(Parse *p) {
   vec_push(p->out, (WeightStep){.operation = W_NUMBER, .number = value});
 }
 
-/* `@log (` or `@exp (` */
+/* `@log (`, `@exp (` or `@logit (` */
 static bool parse_function(Parse *p) {
   const Token *t = &p->tokens[p->now];
   if (t[1].kind != T_IDENTIFIER || t[2].kind != T_OPEN)
     return false;
   bool log = token_is(p->source, t + 1, "log"), exp = token_is(p->source, t + 1, "exp");
-  if (!log && !exp)
+  if (!log && !exp && !token_is(p->source, t + 1, "logit"))
     return false;
-  vec_push(&p->stack, log ? LOG : EXP);
+  vec_push(&p->stack, log ? LOG : exp ? EXP : LOGIT);
   vec_push(&p->stack, OPEN);
   p->open++;
   p->clingo_term = false;
@@ -146,7 +148,7 @@ static void parse_closings(Parse *p) {
     reduce(p, 1);
     assert(p->stack.at[p->stack.n - 1] == OPEN);
     p->stack.n--, p->open--, p->now++;
-    if (p->stack.n && (p->stack.at[p->stack.n - 1] == LOG || p->stack.at[p->stack.n - 1] == EXP))
+    if (p->stack.n && p->stack.at[p->stack.n - 1] >= LOG && p->stack.at[p->stack.n - 1] <= LOGIT)
       apply(p, p->stack.at[--p->stack.n]);
   }
 }
@@ -185,6 +187,9 @@ bool weight_parse(const Source *source, const Token *tokens, uint32_t from,
   return good;
 }
 
+/* ln(p/(1-p)); a hair above 1 is rounding. */
+static double logit(double p) { return p > 1 && p < 1 + 1e-9 ? INFINITY : log(p) - log1p(-p); }
+
 double weight_evaluate(const WeightExpression *e, const double *values) {
   double *stack = memory_zero(e->n, sizeof *stack);
   size_t n = 0;
@@ -196,6 +201,7 @@ double weight_evaluate(const WeightExpression *e, const double *values) {
     case W_NEGATE: stack[n - 1] = -right; break;
     case W_LOG: stack[n - 1] = log(right); break;
     case W_EXP: stack[n - 1] = exp(right); break;
+    case W_LOGIT: stack[n - 1] = logit(right); break;
     case W_ADD: stack[--n - 1] = left + right; break;
     case W_SUBTRACT: stack[--n - 1] = left - right; break;
     case W_MULTIPLY: stack[--n - 1] = left * right; break;
@@ -205,6 +211,10 @@ double weight_evaluate(const WeightExpression *e, const double *values) {
   double result = n ? stack[0] : 0;
   free(stack);
   return result;
+}
+
+bool weight_is_logit(const WeightExpression *e) {
+  return e->n && e->at[e->n - 1].operation == W_LOGIT;
 }
 
 bool weight_constant(const WeightExpression *e) {
@@ -228,4 +238,16 @@ bool weight_from_text(const char *text, double *value) {
     return false;
   *value = weight_number(text, &end);
   return end != text && !*end && isfinite(*value);
+}
+
+void weight_write(double w, Text *to) {
+  char digits[40];
+  for (int n = 6; n <= 17; n++) {
+    snprintf(digits, sizeof digits, "%.*g", n, w);
+    if (strtod(digits, NULL) == w)
+      break;
+  }
+  text_puts(to, digits);
+  if (!strpbrk(digits, ".e"))
+    text_puts(to, ".0");
 }

@@ -1,5 +1,5 @@
 /* weight.h - weight expressions: real arithmetic over numbers and the rule's
-** variables, `+ - * / ( ) @log @exp`.  Never seen by clingo. */
+** variables, `+ - * / ( ) @log @exp @logit`.  Never seen by clingo. */
 #ifndef LANGUAGE_WEIGHT_H
 #define LANGUAGE_WEIGHT_H
 
@@ -7,7 +7,7 @@
 
 /* In postfix order.  VARIABLE's operand is the index of a variable. */
 typedef enum { W_NUMBER, W_VARIABLE, W_NEGATE, W_ADD, W_SUBTRACT, W_MULTIPLY,
-               W_DIVIDE, W_LOG, W_EXP } WeightOperation;
+               W_DIVIDE, W_LOG, W_EXP, W_LOGIT } WeightOperation;
 
 typedef struct {
   WeightOperation operation;
@@ -34,10 +34,16 @@ double weight_evaluate(const WeightExpression *, const double *values);
 
 bool weight_constant(const WeightExpression *);
 
+/* Is it @logit(…) as a whole?  Then it is infinite where a probability is 0 or 1. */
+bool weight_is_logit(const WeightExpression *);
+
 /* strtod that knows no locale. */
 double weight_number(const char *text, char **end);
 
 /* Reads a whole string as a number. */
 bool weight_from_text(const char *text, double *value);
+
+/* The shortest decimal that reads back the same, never an integer. */
+void weight_write(double, Text *);
 
 #endif

@@ -28,11 +28,10 @@ static const lpmln_rule *rules_of(Learning *l, uint32_t i) {
   for (uint32_t k = 0; k < n; k++) {
     const Program *program = &l->p->program;
     const Statement *s = &program->statements.at[t->rules[t->rule_start[i] + k]];
-    const Source *source = program_source(program, s);
+    const char *file;
     Text text = {0};
-    program_write(program, s, s->whole, &text);
-    rules[k].file = problem_keep_text(l->p, source->name);
-    rules[k].line = source_position(source, program_place(program, s, s->whole).offset).line;
+    program_describe(program, s, &file, &rules[k].line, &text);
+    rules[k].file = problem_keep_text(l->p, file);
     rules[k].text = problem_keep_text(l->p, text.at);
     vec_free(&text);
   }
@@ -44,8 +43,6 @@ static void fill_weight(Learning *l, const Point *at, const Diagnosis *d, uint32
   *to = (lpmln_learned){.parameter = problem_keep_text(l->p, t->name[i]), .weight = at->w[i],
                         .standard_error = NAN, .lower = NAN, .upper = NAN, .probability = NAN,
                         .identified = true};
-  if (t->fact[i])
-    to->probability = 1 / (1 + exp(-at->w[i]));
   to->rule_count = t->rule_start[i + 1] - t->rule_start[i];
   to->rules = rules_of(l, i);
   if (!d)
@@ -59,13 +56,88 @@ static void fill_weight(Learning *l, const Point *at, const Diagnosis *d, uint32
   to->upper = at->w[i] + NORMAL * d->error[i];
 }
 
+/* ---- probabilities ---------------------------------------------------------------- */
+
+static uint32_t parameter_named(const Parameters *t, const char *name, const char *arguments) {
+  size_t n = strlen(name);
+  for (uint32_t i = 0; i < t->n; i++)
+    if (!strncmp(t->name[i], name, n) && !strcmp(t->name[i] + n, arguments))
+      return i;
+  return UINT32_MAX;
+}
+
+/* What the parameters before this one in its chain leave over. */
+static double left_over(const Learning *l, const double *w, uint32_t chance, const char *arguments) {
+  const Program *program = &l->p->program;
+  const Chance *c = &program->chances.at[chance];
+  double left = 1;
+  for (; c->before != UINT32_MAX; c = &program->chances.at[c->before]) {
+    uint32_t i = parameter_named(&l->parameters, program->chance_names.list.at[c->before], arguments);
+    if (i != UINT32_MAX)
+      left /= 1 + exp(w[i]);
+  }
+  return left * c->rest;
+}
+
+/* The interval of the weight carries over if the rest is known. */
+static void fill_probability(Learning *l, const Point *at, uint32_t i, lpmln_learned *to) {
+  const Program *program = &l->p->program;
+  const char *name = l->parameters.name[i], *arguments = name + strcspn(name, "(");
+  uint32_t chance = names_find(&program->chance_names, name, (size_t)(arguments - name));
+  to->probability_lower = to->probability_upper = NAN;
+  to->as_probability = chance != UINT32_MAX;
+  if (!to->as_probability)
+    return;
+  double left = left_over(l, at->w, chance, arguments);
+  to->probability = left / (1 + exp(-at->w[i]));
+  if (program->chances.at[chance].before != UINT32_MAX)
+    return;
+  to->probability_lower = left / (1 + exp(-to->lower));
+  to->probability_upper = left / (1 + exp(-to->upper));
+}
+
+/* The last of a chain has no parameter: it gets what is left. */
+static size_t add_implied(Learning *l, const Point *at, lpmln_learned *weights, size_t n) {
+  const Program *program = &l->p->program;
+  size_t count = n;
+  for (uint32_t c = 0; c < program->chances.n; c++) {
+    const Chance *chance = &program->chances.at[c];
+    if (!chance->implied || chance->before == UINT32_MAX)
+      continue;
+    const char *before = program->chance_names.list.at[chance->before];
+    for (uint32_t i = 0; i < n; i++) {
+      size_t length = strcspn(l->parameters.name[i], "(");
+      if (length != strlen(before) || strncmp(l->parameters.name[i], before, length))
+        continue;
+      const char *arguments = l->parameters.name[i] + length;
+      Text name = {0};
+      text_printf(&name, "%s%s", program->chance_names.list.at[c], arguments);
+      weights[count] = weights[i];
+      weights[count].parameter = problem_keep_text(l->p, name.at);
+      weights[count].weight = weights[count].standard_error = weights[count].lower = weights[count].upper = NAN;
+      weights[count].probability = left_over(l, at->w, c, arguments);
+      weights[count].probability_lower = weights[count].probability_upper = NAN;
+      weights[count].diverges = 0, weights[count].identified = true;
+      count++;
+      vec_free(&name);
+    }
+  }
+  return count;
+}
+
 static void fill_groups(Learning *l, const Diagnosis *d) {
   lpmln_group *groups = problem_keep(l->p, d->free.n, sizeof *groups);
   for (uint32_t g = 0; g < d->free.n; g++) {
     const char **names = problem_keep(l->p, l->parameters.n, sizeof *names);
-    for (uint32_t i = 0; i < l->parameters.n; i++)
-      if (d->group[i] == g)
-        names[groups[g].count++] = l->answer->weights[i].parameter;
+    groups[g].at_least_one = d->some ? d->some[g] : NAN;
+    for (uint32_t i = 0; i < l->parameters.n; i++) {
+      const lpmln_learned *w = &l->answer->weights[i];
+      if (d->group[i] != g)
+        continue;
+      names[groups[g].count++] = w->parameter;
+      if (fabs(w->probability - 1 / (1 + exp(-w->weight))) > 1e-9)
+        groups[g].at_least_one = NAN; /* one of a chain: its fact is ours, not the user's */
+    }
     groups[g].parameters = names;
     groups[g].free_directions = d->free.at[g];
   }
@@ -122,6 +194,9 @@ static void advise_group(Answering *a, size_t number) {
   else
     text_printf(&text, " are not determined separately: %zu direction%s free, so other values are "
                 "as likely.", g->free_directions, g->free_directions > 1 ? "s are" : " is");
+  if (isfinite(g->at_least_one))
+    text_printf(&text, " The data determines how probable it is that at least one of them holds: %.6f.",
+                g->at_least_one);
   text_puts(&text, " More data, or a prior (--prior 0,2), decides.");
   advise(a, &text);
   free(chosen);
@@ -158,14 +233,20 @@ static void advise_all(Answering *a) {
   advise_runs(a);
 }
 
-void learning_answer(Learning *l, const Point *at, const Diagnosis *d) {
+void learning_answer(Learning *l, const Point *at, const Diagnosis *d, const Sampled *sampled) {
   lpmln_learning *answer = l->answer;
   Objective *o = &l->objective;
-  lpmln_learned *weights = problem_keep(l->p, o->n, sizeof *weights);
+  lpmln_learned *weights = problem_keep(l->p, 2 * (size_t)o->n, sizeof *weights);
   answer->weights = weights;
-  answer->weight_count = o->n;
-  for (uint32_t i = 0; i < o->n; i++)
+  double *probability = memory_zero(o->n, sizeof *probability);
+  facts_probabilities(l, at->w, sampled, probability);
+  for (uint32_t i = 0; i < o->n; i++) {
     fill_weight(l, at, d, i, &weights[i]);
+    weights[i].probability = probability[i];
+    fill_probability(l, at, i, &weights[i]);
+  }
+  answer->weight_count = add_implied(l, at, weights, o->n);
+  free(probability);
   answer->converged = at->converged;
   answer->objective = at->value - objective_penalty(o, at->w);
   answer->log_likelihood = objective_likelihood(o, at->w, at->value);

@@ -12,6 +12,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+enum { COUNT_SECONDS = 10 }; /* to see whether the program is coherent */
+
 /* Is a soft atom the head of two soft facts? */
 static bool shares_atom(const Ground *g) {
   bool *seen = memory_zero(g->atoms.n, sizeof *seen), shared = false;
@@ -52,7 +54,7 @@ static const double *coherent_instances(Learning *l) {
   Coherence k = {0};
   if (shares_atom(&l->observed.ground))
     return NULL;
-  coherence_find_of(l->p, &l->observed.ground, &l->observed.analysis, &k);
+  coherence_find_of(l->p, &l->observed.ground, &l->observed.analysis, COUNT_SECONDS, &k);
   if (!k.count)
     return NULL;
   double *instances = problem_keep(l->p, l->parameters.n, sizeof *instances);

@@ -491,5 +491,6 @@ void diagnosis_free(Diagnosis *d) {
   free(d->held);
   free(d->error);
   free(d->group);
+  free(d->some);
   vec_free(&d->free);
 }

@@ -18,6 +18,7 @@ typedef struct {
   double *error;     /* by parameter: standard error; NAN: none */
   uint32_t *group;   /* by parameter: of those that are free together, or NO_GROUP */
   VEC(uint32_t) free; /* by group: number of free directions */
+  double *some;      /* by group: see facts.c; NULL: not examined */
   double supremum;   /* of F, as far as diverging weights are followed */
 } Diagnosis;
 

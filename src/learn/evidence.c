@@ -13,7 +13,8 @@ static Status say_limit(Learning *l, Status status) {
 }
 
 static Status compile(Learning *l, const CompileQuestion *questions, size_t n, CircuitRoot *roots) {
-  l->compiled.options.seconds = l->compile_until > 0 ? fmax(l->compile_until - clock_now(), 1e-3) : 0;
+  double until = l->compile_until;
+  l->compiled.options.seconds = until > 0 ? fmax(until - clock_now(), 1e-3) : 0;
   return say_limit(l, compile_roots(&l->compiled, questions, n, roots));
 }
 
@@ -127,8 +128,8 @@ static Status compile_observations(Learning *l) {
                                      .evidences = o->list.at[i].size};
   l->roots = memory_zero(o->list.n, sizeof *l->roots);
   Status status = compile(l, questions, o->list.n, l->roots);
-  for (size_t i = 0; status == OK && i < o->list.n; i++)
-    l->possible[i] = circuit_possible(&l->roots[i]);
+  for (size_t i = 0; i < o->list.n; i++)
+    l->possible[i] = status == OK && circuit_possible(&l->roots[i]);
   free(questions);
   return status;
 }

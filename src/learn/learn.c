@@ -156,12 +156,14 @@ static void optimise(Learning *l) {
     point_copy(&optimum, &best, o->n);
   if (deep)
     diagnose(o, &optimum, start, &d);
+  if (deep && !objective_ended(o))
+    facts_combine(l, &optimum, &d);
   bool diagnosed = deep && !objective_ended(o);
   if (o->n > MOST_DIAGNOSED)
     report_note(&l->p->program.sources, NOWHERE, NULL, "more than %d parameters: which of them diverge or "
                 "are not determined separately is not examined", MOST_DIAGNOSED);
   l->answer->evaluations = o->evaluations;
-  learning_answer(l, &best, diagnosed ? &d : NULL);
+  learning_answer(l, &best, diagnosed ? &d : NULL, NULL);
   diagnosis_free(&d);
   point_free(&best);
   point_free(&optimum);
@@ -324,10 +326,10 @@ static Status finish(Learning *l) {
 typedef struct {
   const lpmln_learning_options *options;
   const lpmln_learning **answer;
-  Blocks absorbed; /* blocks that noise atoms have to explain */
+  BlockNumbers absorbed; /* blocks that noise atoms have to explain */
 } Asking;
 
-static void say_absorbed(lpmln *p, const Blocks *blocks) {
+static void say_absorbed(lpmln *p, const BlockNumbers *blocks) {
   enum { MOST_SAID = 5 };
   for (size_t i = 0; i < blocks->n && i < MOST_SAID; i++)
     report_warning(&p->program.sources, p->program.blocks.at[blocks->at[i]].place, NULL,
@@ -349,8 +351,8 @@ static Status learn(lpmln *p, void *data) {
     say_absorbed(p, &a->absorbed);
     status = sampled ? sampled_learn(&l) : finish(&l);
   }
-  Blocks impossible = l.impossible;
-  l.impossible = (Blocks){0};
+  BlockNumbers impossible = l.impossible;
+  l.impossible = (BlockNumbers){0};
   learning_free(&l);
   if (status == OK && impossible.n) { /* grounds anew, so it comes last */
     hard_explain_blocks(p, impossible.at, impossible.n);

@@ -21,7 +21,7 @@ typedef struct {
   uint32_t *rules;     /* statements */
 } Parameters;
 
-typedef VEC(uint32_t) Blocks; /* of observations */
+typedef VEC(uint32_t) BlockNumbers; /* of observations */
 
 typedef struct {
   lpmln *p;
@@ -35,9 +35,9 @@ typedef struct {
   CircuitRoot *roots;    /* by observation */
   double *initial;       /* all weights */
   double *train, *test;  /* by observation: how often it was seen */
+  BlockNumbers impossible;     /* those to learn from that are */
   bool *possible;        /* by observation: once it was tried */
   double compile_until;  /* of clock_now; 0: no limit */
-  Blocks impossible;     /* those to learn from that are */
   Mixture both, halves[2]; /* observed less program; observed, program */
   Journal journal;
   Objective objective;
@@ -67,11 +67,22 @@ char *noise_rules(const lpmln *, double weight);
 void closed_examine(Learning *);         /* sets incomplete and coherent */
 bool closed_form(Learning *, Point *);   /* ln(m/n), if that is the maximum */
 
+/* facts.c: the probability of each parameter that is a fact (NAN: it is none), and for
+** groups that one of their facts holds, where that is all that the data determines.
+** Sampled: numbers of violated instances in the program, if there is no circuit to tell, and
+** how far off they may be; NULL: there is. */
+typedef struct {
+  double *expected, *slack; /* by parameter */
+} Sampled;
+
+void facts_probabilities(Learning *, const double *w, const Sampled *, double *probability);
+void facts_combine(Learning *, const Point *, Diagnosis *);
+
 /* folds.c: cross-validation into the answer. */
 void folds_run(Learning *);
 
-/* answer.c: from the optimum to what the user sees. */
-void learning_answer(Learning *, const Point *, const Diagnosis *);
+/* answer.c: from the optimum to what the user sees.  Sampled is for facts_probabilities. */
+void learning_answer(Learning *, const Point *, const Diagnosis *, const Sampled *);
 
 /* rewrite.c: the texts of the program with numbers in place of parameters. */
 char *rewrite_program(const lpmln *, const Parameters *, const double *w);

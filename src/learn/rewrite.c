@@ -34,19 +34,6 @@ static int compare_changes(const void *a, const void *b) {
   return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-/* The shortest decimal that reads back the same, never an integer. */
-static void write_number(double w, Text *to) {
-  char digits[40];
-  for (int n = 6; n <= 17; n++) {
-    snprintf(digits, sizeof digits, "%.*g", n, w);
-    if (strtod(digits, NULL) == w)
-      break;
-  }
-  text_puts(to, digits);
-  if (!strpbrk(digits, ".e"))
-    text_puts(to, ".0");
-}
-
 static void change(Rewriting *r, uint32_t offset, uint32_t length, Text *text) {
   vec_push(&r->changes, (Change){offset, length, text_take(text)});
 }
@@ -68,7 +55,7 @@ static void list_weights(Rewriting *r, uint32_t statement) {
       if (t->rules[k] == statement) {
         Text fact = {0};
         text_printf(&fact, "%s(%s,\"", r->table, t->name[i]);
-        write_number(r->w[i], &fact);
+        weight_write(r->w[i], &fact);
         text_puts(&fact, "\").\n");
         if (!r->facts.n || !strstr(r->facts.at, fact.at))
           text_puts(&r->facts, fact.at);
@@ -102,7 +89,7 @@ static void rewrite_statement(Rewriting *r, uint32_t statement) {
   if (several)
     text_printf(&text, "%s%s", r->variable, t[s->weight.to].kind == T_COLON ? "" : " :");
   else
-    write_number(r->w[first], &text);
+    weight_write(r->w[first], &text);
   const Token *from = &t[s->weight.from], *to = &t[s->weight.to - 1];
   change(r, from->offset, to->offset + to->length - from->offset, &text);
   if (several) {

@@ -59,12 +59,29 @@ static void group_free(const Stochastic *s, Diagnosis *d) {
     vec_push(&d->free, loose);
 }
 
+/* The program's part of the gradient, without the prior's. */
+static Sampled program_side(const Learning *l, const Stochastic *s) {
+  const lpmln_learning_options *o = l->options;
+  uint32_t n = s->at.n;
+  Sampled to = {memory_zero(n, sizeof *to.expected), memory_zero(n, sizeof *to.slack)};
+  double precision = o->prior == LPMLN_GAUSSIAN ? 1 / (o->prior_deviation * o->prior_deviation) : 0;
+  for (uint32_t i = 0; i < n; i++) {
+    double gradient = s->at.gradient[i] + precision * (s->w[i] - o->prior_mean);
+    to.expected[i] = (gradient + s->at.observed[i]) / l->answer->observations;
+    to.slack[i] = 4 * sqrt(s->at.noise[(size_t)i * n + i]) / l->answer->observations + 1e-9;
+  }
+  return to;
+}
+
 static void fill_answer(Learning *l, const Sides *sides, Stochastic *s) {
   lpmln_learning *a = l->answer;
   Point point = {.w = s->w, .gradient = s->at.gradient, .value = NAN, .converged = s->converged};
   Diagnosis d = diagnose_sampled(l, s);
   group_free(s, &d);
-  learning_answer(l, &point, &d);
+  Sampled program = program_side(l, s);
+  learning_answer(l, &point, &d, &program);
+  free(program.expected);
+  free(program.slack);
   a->log_likelihood = a->supremum = a->objective = NAN;
   a->test_log_likelihood = NAN;
   a->iterations = a->evaluations = s->iterations;

@@ -127,12 +127,14 @@ bool json_analysis(FILE *to, uint64_t seed, const lpmln_analysis *a) {
   set_count(o, "ground_rules", a->ground_rules);
   set_count(o, "soft_instances", a->soft_instances);
   json_object_set_new(o, "tight", json_boolean(a->tight));
+  json_object_set_new(o, "loop", text(a->loop));
   json_object_set_new(o, "head_cycle_free", json_boolean(a->head_cycle_free));
   set_count(o, "loops", a->loops);
   set_count(o, "components", a->components);
   set_count(o, "distinct_components", a->distinct_components);
   set_count(o, "largest_component", a->largest_component);
   json_object_set_new(o, "simple", json_boolean(a->simple));
+  json_object_set_new(o, "simple_reason", text(a->simple_reason));
   json_object_set_new(o, "coherent", whole(a->coherent));
   json_object_set_new(o, "coherence_reason", text(a->coherence_reason));
   json_object_set_new(o, "hard_inconsistent", json_boolean(a->hard_inconsistent));
@@ -170,6 +172,7 @@ static json_t *learned_object(const lpmln_learned *w, bool sampled) {
   json_object_set_new(o, "lower", real(w->lower));
   json_object_set_new(o, "upper", real(w->upper));
   json_object_set_new(o, "probability", real(w->probability));
+  json_object_set_new(o, "as_probability", json_boolean(w->as_probability));
   json_object_set_new(o, "diverges", w->diverges ? json_stringn(&w->diverges, 1) : json_null());
   json_object_set_new(o, "identified", json_boolean(w->identified));
   json_object_set_new(o, "at_bound", json_boolean(w->held));
@@ -188,6 +191,7 @@ static json_t *group_object(const lpmln_group *g) {
   json_t *o = json_object();
   json_object_set_new(o, "parameters", names(g->parameters, g->count));
   set_count(o, "free_directions", g->free_directions);
+  json_object_set_new(o, "at_least_one", real(g->at_least_one));
   return o;
 }
 

@@ -59,20 +59,46 @@ static void print_weight(FILE *to, const lpmln_learned *w, int width, bool facts
   fprintf(to, "%s%s\n", *said ? "  " : "", said);
 }
 
-static void print_weights(FILE *to, const lpmln_learning *a) {
+static void print_probability(FILE *to, const lpmln_learned *w, int width) {
+  char interval[64] = "", room[64];
+  if (isfinite(w->probability_lower) && isfinite(w->probability_upper))
+    snprintf(interval, sizeof interval, "%.4f .. %.4f", w->probability_lower, w->probability_upper);
+  const char *said = w->diverges == '+' ? "as large as it can be" : w->diverges ? "0" : remark(w, room, sizeof room);
+  fprintf(to, "%-*s  %12.6f", width, w->parameter, w->probability);
+  if (*interval || *said)
+    fprintf(to, "  %22s", interval);
+  fprintf(to, "%s%s\n", *said ? "  " : "", said);
+}
+
+static int name_width(const lpmln_learning *a) {
   size_t width = strlen("parameter");
-  bool facts = false;
   for (size_t i = 0; i < a->weight_count; i++) {
     size_t n = strlen(a->weights[i].parameter);
     width = n > width ? n : width;
-    facts |= isfinite(a->weights[i].probability);
   }
-  width = width > 40 ? 40 : width;
-  bool sampled = a->about.method == LPMLN_MC_ASP;
-  fprintf(to, "\n%-*s  %12s%s  %10s  %22s%s\n", (int)width, "parameter", "weight",
-          sampled ? "   MC error" : "", "std. error", "95% interval", facts ? "  probability" : "");
+  return width > 40 ? 40 : (int)width;
+}
+
+/* First those that their language knows as probabilities. */
+static void print_weights(FILE *to, const lpmln_learning *a) {
+  int width = name_width(a);
+  bool facts = false, sampled = a->about.method == LPMLN_MC_ASP;
+  size_t probabilities = 0;
+  for (size_t i = 0; i < a->weight_count; i++) {
+    probabilities += a->weights[i].as_probability;
+    facts |= isfinite(a->weights[i].probability) && !a->weights[i].as_probability;
+  }
+  if (probabilities)
+    fprintf(to, "\n%-*s  %12s  %22s\n", width, "parameter", "probability", "95% interval");
   for (size_t i = 0; i < a->weight_count; i++)
-    print_weight(to, &a->weights[i], (int)width, facts, sampled);
+    if (a->weights[i].as_probability)
+      print_probability(to, &a->weights[i], width);
+  if (probabilities < a->weight_count || !a->weight_count)
+    fprintf(to, "\n%-*s  %12s%s  %10s  %22s%s\n", width, "parameter", "weight",
+            sampled ? "   MC error" : "", "std. error", "95% interval", facts ? "  probability" : "");
+  for (size_t i = 0; i < a->weight_count; i++)
+    if (!a->weights[i].as_probability)
+      print_weight(to, &a->weights[i], width, facts, sampled);
 }
 
 static void print_held_out(FILE *to, const lpmln_learning *a) {

@@ -155,19 +155,30 @@ void print_samples(FILE *to, const lpmln_samples *answer) {
     print_atoms(to, answer->samples[i].atoms, answer->samples[i].atom_count);
 }
 
+/* What is not known is not denied. */
+static void print_denied(FILE *to, const char *what, const char *reason) {
+  fprintf(to, "%-18s %s%s\n", what, strncmp(reason, "not known", 9) ? "no: " : "", reason);
+}
+
 void print_analysis(FILE *to, const lpmln_analysis *a) {
   fprintf(to, "rules              %zu, of them soft %zu\n", a->rules, a->soft_rules);
   fprintf(to, "parameters         %zu\n", a->parameters);
   fprintf(to, "ground atoms       %zu, of them open %zu\n", a->atoms, a->open_atoms);
   fprintf(to, "ground rules       %zu, of them soft instances %zu\n", a->ground_rules, a->soft_instances);
-  fprintf(to, "positive loops     %zu%s\n", a->loops, a->tight ? " (tight)" : " (not tight)");
+  fprintf(to, "positive loops     %zu%s%s%s\n", a->loops, a->tight ? " (tight)" : " (not tight): ",
+          a->tight ? "" : a->loops == 1 ? "through " : "one through ", a->tight ? "" : a->loop);
   fprintf(to, "head cycles        %s\n", a->head_cycle_free ? "none" : "yes");
   fprintf(to, "components         %zu, different ones %zu, the largest has %zu atom%s\n",
           a->components, a->distinct_components, a->largest_component,
           a->largest_component == 1 ? "" : "s");
-  fprintf(to, "simple             %s\n", a->simple ? "yes" : "no");
-  fprintf(to, "coherent           %s%s%s\n", a->coherent ? a->coherent : "", a->coherent ? "-coherent" : "no: ",
-          a->coherent ? "" : a->coherence_reason);
+  if (a->simple)
+    fprintf(to, "simple             yes\n");
+  else
+    print_denied(to, "simple", a->simple_reason);
+  if (a->coherent)
+    fprintf(to, "coherent           %s-coherent\n", a->coherent);
+  else
+    print_denied(to, "coherent", a->coherence_reason);
   fprintf(to, "hard rules         %s\n", a->hard_inconsistent ? "inconsistent" : "consistent");
   if (a->observations)
     fprintf(to, "observations       %zu\n", a->observations);

@@ -4,6 +4,7 @@
 ** query and a message as clingo's.  Nothing may crash, and what comes out must
 ** be whole: places inside of their sources, ranges inside of their statements,
 ** and a script that holds nothing that clingo must not see.  No worker runs. */
+#include "fuzz/must.h"
 #include "ground/messages.h"
 #include "ground/script.h"
 
@@ -14,23 +15,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-#define must(condition)                                                        \
-  ((condition) ? (void)0 : broken(#condition, __FILE__, __LINE__))
-
-static _Noreturn void broken(const char *condition, const char *file, int line) {
-  fprintf(stderr, "%s:%d: does not hold: %s\n", file, line, condition);
-  abort();
-}
-
 /* ---- what must hold ----------------------------------------------------------- */
-
-static void check_place(const Sources *s, Place place) {
-  if (place.source == NONE_SOURCE)
-    return;
-  must(place.source < s->list.n);
-  must(place.offset <= s->list.at[place.source].length);
-  must(place.length <= s->list.at[place.source].length - place.offset);
-}
 
 static void check_reports(const Sources *s) {
   size_t errors = 0;

@@ -17,6 +17,8 @@ import sys
 import tempfile
 import time
 
+import cases_markov  # noqa: F401, it adds its cases
+import cases_problog  # noqa: F401, it adds its cases
 from cases import CASES
 
 TIMEOUT = 60  # seconds per case

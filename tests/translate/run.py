@@ -10,7 +10,6 @@ import argparse
 import dataclasses
 import json
 import math
-import multiprocessing
 import os
 import subprocess
 import sys
@@ -18,6 +17,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
 import generate  # noqa: E402
+import pool  # noqa: E402
 from syntax import program_text  # noqa: E402
 
 CLASSES = ("normal", "choice", "nontight", "aggregate")
@@ -94,14 +94,7 @@ def one(job):
 def main(arguments):
     options = options_of(arguments)
     jobs = [(options, f"{CLASSES[i % len(CLASSES)]} {options.seed}/{i}") for i in range(options.count)]
-    failed = 0
-    with multiprocessing.Pool(options.jobs) as pool:
-        for label, wrong in pool.imap(one, jobs, chunksize=8):
-            if wrong:
-                failed += 1
-                print(f"FAILED {label}: {wrong}")
-    print(f"{len(jobs) - failed} passed, {failed} failed")
-    return 1 if failed else 0
+    return pool.run(one, jobs, options.jobs)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,198 @@
+/* html.c - pages from their parts; see html.h. */
+#include "report/html_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the frame ------------------------------------------------------------------------ */
+
+/* The programs' names without their folders. */
+static void write_title(Text *to, const HtmlRun *run) {
+  size_t count, written = 0;
+  const lpmln_text *texts = lpmln_texts(run->problem, &count);
+  for (size_t i = 0; i < count && written < 4; i++) {
+    if (texts[i].role != LPMLN_PROGRAM)
+      continue;
+    const char *slash = strrchr(texts[i].name, '/');
+    text_puts(to, written++ ? ", " : "");
+    html_escape(to, !strcmp(texts[i].name, "-") ? "standard input" : slash ? slash + 1 : texts[i].name);
+  }
+  if (!written)
+    text_puts(to, "lpmln");
+}
+
+/* No script, no picture, no connection: the browser itself sees to it. */
+static void open_page(Text *to, const HtmlRun *run) {
+  text_puts(to, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+                "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                "style-src 'unsafe-inline'\">\n"
+                "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>");
+  write_title(to, run);
+  text_printf(to, " – lpmln %s</title>\n", run->command);
+  html_style(to);
+  text_printf(to, "</head><body>\n<header><div><p class=\"kicker\">lpmln %s · %s</p><h1>", lpmln_version(),
+              run->command);
+  write_title(to, run);
+  text_puts(to, "</h1>");
+}
+
+/* What was run, under what it is about: the end of the head's left side. */
+static void close_title(Text *to, const HtmlRun *run) {
+  text_puts(to, "<p class=\"typed\"><code>");
+  html_escape(to, run->line);
+  text_puts(to, "</code></p></div>\n<dl>");
+}
+
+static void close_head(Text *to, const HtmlRun *run, const lpmln_answer *about) {
+  html_fact(to, "engine");
+  text_puts(to, lpmln_method_name(about->method));
+  text_puts(to, about->exact ? "" : ", approximate");
+  html_fact_end(to);
+  html_fact(to, "seed");
+  text_printf(to, "<data data-of=\"seed\" value=\"%llu\">%llu</data>", (unsigned long long)run->seed,
+              (unsigned long long)run->seed);
+  html_fact_end(to);
+  text_puts(to, "</dl></header>\n<main>\n<div>\n");
+}
+
+static void next_column(Text *to) { text_puts(to, "</div><div>\n"); }
+
+/* A page is made under a memory guard: it is whole, or NULL. */
+typedef void (*Writer)(Text *, const HtmlRun *, const void *answer);
+
+static char *write_page(Writer write, const HtmlRun *run, const void *answer) {
+  Text text = {0};
+  open_page(&text, run);
+  write(&text, run, answer);
+  text_puts(&text, "</div></main>\n</body></html>\n");
+  return text_take(&text);
+}
+
+static char *make_page(Writer write, const HtmlRun *run, const void *answer) {
+  MemoryGuard guard;
+  char *page = memory_guard(&guard) ? NULL : write_page(write, run, answer);
+  memory_unguard(&guard);
+  return page;
+}
+
+static void write_log(Text *to, const char *title, const char *of, double value) {
+  if (!isfinite(value))
+    return; /* not known */
+  html_fact(to, title);
+  html_number(to, of, NULL, value, 4);
+  html_fact_end(to);
+}
+
+/* ---- learn ------------------------------------------------------------------------------ */
+
+/* The atom that a weight is about: its name, or the fact that it is the weight of. */
+static HtmlValue value_of(const lpmln_learning *a, const lpmln_learned *w) {
+  HtmlValue v = {.text = w->parameter, .length = strlen(w->parameter), .value = w->probability, .low = NAN, .high = NAN};
+  HtmlAtom atom;
+  if ((!html_atom(v.text, v.length, &atom) || !atom.arity) && w->rule_count == 1)
+    html_bare_rule(w->rules[0].text, &v.text, &v.length);
+  v.open = !w->identified;
+  if (!w->identified && w->group < a->group_count && isfinite(a->groups[w->group].at_least_one))
+    v.free = true, v.low = 0, v.high = a->groups[w->group].at_least_one;
+  return v;
+}
+
+static void write_lead(Text *to, const HtmlRun *run, const lpmln_learning *a) {
+  text_printf(to, "<p class=\"lead\">%zu weight%s learned from <data data-of=\"observations\" value=\"%.17g\">%.15g"
+              "</data> observation%s: the most likely values, and how sure they are.</p>",
+              a->weight_count, a->weight_count == 1 ? "" : "s", a->observations, a->observations,
+              a->observations == 1 ? "" : "s");
+  close_title(to, run);
+  write_log(to, "log-likelihood", "log_likelihood", a->log_likelihood);
+  if (a->about.method == LPMLN_MC_ASP) {
+    html_fact(to, "largest derivative");
+    html_number(to, "gradient", NULL, a->gradient, 3);
+    text_puts(to, " ± ");
+    html_number(to, "gradient_error", NULL, a->gradient_error, 3);
+    html_fact_end(to);
+  }
+  if (a->about.method != LPMLN_CLOSED_FORM) {
+    html_fact(to, "search");
+    text_printf(to, "%s, %s", lpmln_optimizer_name(a->optimizer), a->converged ? "converged" : "not converged");
+    html_fact_end(to);
+  }
+  close_head(to, run, &a->about);
+}
+
+static void write_learning(Text *to, const HtmlRun *run, const void *answer) {
+  const lpmln_learning *a = answer;
+  HtmlValues values = {0};
+  for (size_t i = 0; i < a->weight_count; i++)
+    if (isfinite(a->weights[i].probability))
+      vec_push(&values, value_of(a, &a->weights[i]));
+  write_lead(to, run, a);
+  html_findings(to, a);
+  html_graph(to, run, &values);
+  html_messages(to, run);
+  next_column(to);
+  html_weights(to, a);
+  html_convergence(to, run, a);
+  next_column(to);
+  html_program(to, run, a);
+  html_data(to, run);
+  vec_free(&values);
+}
+
+char *html_learning(const HtmlRun *run, const lpmln_learning *a) { return make_page(write_learning, run, a); }
+
+/* ---- infer ------------------------------------------------------------------------------- */
+
+static void write_inference(Text *to, const HtmlRun *run, const void *answer) {
+  const lpmln_inference *a = answer;
+  HtmlValues values = {0};
+  for (size_t i = 0; i < a->count; i++)
+    vec_push(&values, (HtmlValue){.text = a->marginals[i].atom, .length = strlen(a->marginals[i].atom),
+                                  .value = a->marginals[i].probability, .low = NAN, .high = NAN});
+  text_printf(to, "<p class=\"lead\">Probabilities of %zu atom%s%s.</p>", a->count, a->count == 1 ? "" : "s",
+              a->log_evidence < 0 ? ", given the evidence" : "");
+  close_title(to, run);
+  bool complete = a->about.complete || a->samples;
+  write_log(to, "ln P(evidence)", "log_evidence", complete ? a->log_evidence : NAN);
+  write_log(to, "ln of the sum of weights", "log_partition", complete ? a->log_partition : NAN);
+  close_head(to, run, &a->about);
+  html_marginals(to, a);
+  next_column(to);
+  html_chains(to, a);
+  html_graph(to, run, &values);
+  html_messages(to, run);
+  html_data(to, run);
+  next_column(to);
+  html_program(to, run, NULL);
+  vec_free(&values);
+}
+
+char *html_inference(const HtmlRun *run, const lpmln_inference *a) { return make_page(write_inference, run, a); }
+
+/* ---- sample -------------------------------------------------------------------------------- */
+
+static void write_samples(Text *to, const HtmlRun *run, const void *answer) {
+  const lpmln_samples *a = answer;
+  HtmlValues shares = {0};
+  Names always = {0};
+  html_always(run, &always);
+  html_frequencies(a, &always, &shares);
+  text_printf(to, "<p class=\"lead\"><data data-of=\"count\" value=\"%zu\">%zu</data> random stable model%s%s. ",
+              a->count, a->count, a->count == 1 ? "" : "s", a->uniform ? ", each as likely as any other" : "");
+  html_guarantee(to, a->guarantee, a->epsilon, a->doubt);
+  text_puts(to, "</p>");
+  close_title(to, run);
+  close_head(to, run, &a->about);
+  html_drawn(to, &shares);
+  next_column(to);
+  html_graph(to, run, &shares);
+  html_sample_list(to, a, &always);
+  html_messages(to, run);
+  next_column(to);
+  html_program(to, run, NULL);
+  html_data(to, run);
+  vec_free(&shares);
+  names_free(&always);
+}
+
+char *html_samples(const HtmlRun *run, const lpmln_samples *a) { return make_page(write_samples, run, a); }

@@ -1,0 +1,125 @@
+/* html_plot.c - how the search went: the sum of absolute derivatives (on a logarithmic
+** scale) and the log-likelihood, by iteration, one line for each start. */
+#include "report/html_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { WIDTH = 480, HEIGHT = 116, LEFT = 58, RIGHT = 8, TOP = 20, BOTTOM = 20 };
+enum { MOST_POINTS = 400, MOST_RUNS = 20 };
+
+typedef struct {
+  const HtmlIteration *at;
+  size_t n;
+  bool gradient;    /* the derivatives, in powers of ten; else the log-likelihood */
+  double low, high;
+  size_t longest;   /* iterations of a start */
+  size_t best;      /* the start whose end is the answer */
+} Plot;
+
+static double value_of(const Plot *p, size_t i) {
+  return p->gradient ? log10(fmax(p->at[i].gradient_sum, 1e-16)) : p->at[i].log_likelihood;
+}
+
+/* The end of the start that begins at i. */
+static size_t run_end(const Plot *p, size_t i) {
+  size_t k = i;
+  while (k < p->n && p->at[k].run == p->at[i].run)
+    k++;
+  return k;
+}
+
+/* Starts far from the optimum would squeeze the rest: the likelihood's axis begins
+** where the best start is after its first step. */
+static void find_range(Plot *p) {
+  p->low = INFINITY, p->high = -INFINITY;
+  for (size_t i = 0, end; i < p->n; i = end) {
+    end = run_end(p, i);
+    p->longest = end - i > p->longest ? end - i : p->longest;
+    for (size_t k = i; k < end; k++) {
+      double value = value_of(p, k);
+      if (!isfinite(value) || (!p->gradient && p->at[k].run != p->best))
+        continue;
+      p->low = fmin(p->low, value), p->high = fmax(p->high, value);
+    }
+  }
+  if (p->gradient)
+    p->low = floor(p->low), p->high = fmax(ceil(p->high), p->low + 1);
+  if (!(p->high - p->low > 1e-9))
+    p->low -= 0.5, p->high += 0.5;
+}
+
+static double x_of(const Plot *p, size_t k) {
+  double span = p->longest > 1 ? (double)(p->longest - 1) : 1;
+  return LEFT + (WIDTH - LEFT - RIGHT) * (double)k / span;
+}
+
+static double y_of(const Plot *p, double value) {
+  double part = fmin(fmax((value - p->low) / (p->high - p->low), -0.02), 1.02);
+  return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * part;
+}
+
+static void draw_run(Text *to, const Plot *p, size_t from, size_t end) {
+  size_t step = (end - from) / MOST_POINTS + 1;
+  text_printf(to, "<polyline class=\"run%s\" points=\"", p->at[from].run == p->best ? " best" : "");
+  for (size_t k = from; k < end; k += step)
+    if (isfinite(value_of(p, k)))
+      text_printf(to, "%.1f,%.1f ", x_of(p, k - from), y_of(p, value_of(p, k)));
+  text_printf(to, "%.1f,%.1f\"/>\n", x_of(p, end - 1 - from), y_of(p, value_of(p, end - 1)));
+}
+
+static void draw_level(Text *to, const Plot *p, double value) {
+  double y = y_of(p, value);
+  text_printf(to, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>"
+              "<text class=\"tick\" x=\"%d\" y=\"%.1f\">", LEFT, WIDTH - RIGHT, y, y, LEFT - 6, y + 4);
+  if (p->gradient)
+    text_printf(to, "10<tspan dy=\"-4\" font-size=\"9\">%s%.0f</tspan>", value < 0 ? "−" : "", fabs(value));
+  else
+    html_plain(to, value, p->high - p->low > 0.1 ? 2 : p->high - p->low > 1e-3 ? 4 : 6);
+  text_puts(to, "</text>\n");
+}
+
+static void draw_axes(Text *to, const Plot *p, const char *title) {
+  double step = p->gradient ? fmax(1, ceil((p->high - p->low) / 4)) : (p->high - p->low) / 3;
+  for (double value = p->low; value <= p->high + 1e-9 * step; value += step)
+    draw_level(to, p, value);
+  text_printf(to, "<text class=\"title\" x=\"%d\" y=\"12\">%s</text>"
+              "<text class=\"tick first\" x=\"%d\" y=\"%d\">1</text>"
+              "<text class=\"tick\" x=\"%d\" y=\"%d\">%zu iterations</text>\n",
+              LEFT, title, LEFT, HEIGHT - 6, WIDTH - RIGHT, HEIGHT - 6, p->longest);
+}
+
+static void draw(Text *to, Plot p, const char *title) {
+  size_t runs = 0;
+  find_range(&p);
+  text_printf(to, "<svg class=\"curve\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\">\n", WIDTH, HEIGHT, title);
+  draw_axes(to, &p, title);
+  for (size_t i = 0, end; i < p.n; i = end) { /* the best one last, on top */
+    end = run_end(&p, i);
+    if (p.at[i].run != p.best && runs++ < MOST_RUNS)
+      draw_run(to, &p, i, end);
+  }
+  for (size_t i = 0, end; i < p.n; i = end) {
+    end = run_end(&p, i);
+    if (p.at[i].run == p.best)
+      draw_run(to, &p, i, end);
+  }
+  text_puts(to, "</svg>\n");
+}
+
+void html_convergence(Text *to, const HtmlRun *run, const lpmln_learning *a) {
+  Plot p = {.at = run->iterations, .n = run->iteration_count};
+  if (!p.n)
+    return;
+  for (size_t i = 1; i < a->run_count; i++)
+    p.best = a->runs[i] > a->runs[p.best] ? i : p.best;
+  html_section(to, "convergence", "How the search went");
+  p.gradient = true;
+  draw(to, p, "sum of absolute derivatives");
+  p.gradient = false;
+  if (isfinite(p.at[0].log_likelihood)) /* it is not known of samples */
+    draw(to, p, "log-likelihood");
+  if (a->run_count > 1)
+    text_printf(to, "<p class=\"note\">%zu starts at different places; the best one in colour.</p>\n", a->run_count);
+  text_puts(to, "</section>\n");
+}
