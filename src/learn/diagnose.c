@@ -179,7 +179,7 @@ static void push_out(Probing *p, const bool *fixed, Point *out) {
   point_evaluate(o, out); /* then Newton steps */
   for (int k = 0; k < 2; k++) {
     Information f = information_at(o, fixed);
-    newton_step(o, &f, fixed, out, &next);
+    information_step(o, &f, fixed, out, &next);
     information_free(&f);
     if (!point_improve(o, out, &next, p->little))
       point_evaluate(o, out);

@@ -63,3 +63,36 @@ bool *information_held(const Objective *o, const Point *at) {
   }
   return held;
 }
+
+static double along(const Information *f, uint32_t e, const double *v) {
+  double sum = 0;
+  for (uint32_t i = 0; i < f->n; i++)
+    sum += f->vectors[(size_t)e * f->n + i] * v[i];
+  return sum;
+}
+
+void information_add(const Information *f, uint32_t e, double by, double *v) {
+  for (uint32_t i = 0; i < f->n; i++)
+    v[i] += by * f->vectors[(size_t)e * f->n + i];
+}
+
+/* The slope of F less the L1 penalty at a weight that is not 0. */
+static void slope(const Objective *o, const Point *p, double *g) {
+  for (uint32_t i = 0; i < o->n; i++)
+    g[i] = p->gradient[i] - (o->prior.kind == LPMLN_L1 ? copysign(o->prior.strength, p->w[i]) : 0);
+}
+
+void information_step(Objective *o, const Information *f, const bool *fixed, const Point *from,
+                      Point *to) {
+  double *g = memory_zero(o->n, sizeof *g);
+  point_copy(to, from, o->n);
+  slope(o, from, g);
+  for (uint32_t i = 0; i < o->n; i++)
+    g[i] = fixed[i] ? 0 : g[i];
+  for (uint32_t e = 0; e < f->n; e++)
+    if (f->values[e] > 0.1 * NULL_SPACE * f->scale)
+      information_add(f, e, fmin(fmax(along(f, e, g) / f->values[e], -2), 2), to->w);
+  for (uint32_t i = 0; o->bounded && i < o->n; i++)
+    to->w[i] = fmin(fmax(to->w[i], o->lower), o->upper);
+  free(g);
+}

@@ -27,4 +27,10 @@ double information_projection(const Information *, double limit, uint32_t i, uin
 /* By parameter: at a bound, or at 0 by an L1 prior.  The caller frees it. */
 bool *information_held(const Objective *, const Point *);
 
+/* Adds the eigenvector with number e, times a factor. */
+void information_add(const Information *, uint32_t e, double by, double *v);
+
+/* A Newton step where the curvature is good, at most 2 along each eigenvector. */
+void information_step(Objective *, const Information *, const bool *fixed, const Point *from, Point *to);
+
 #endif

@@ -9,39 +9,6 @@
 
 enum { MOST_ROUNDS = 10, MOST_STEPS = 3 };
 
-static double along(const Information *f, uint32_t e, const double *v) {
-  double sum = 0;
-  for (uint32_t i = 0; i < f->n; i++)
-    sum += f->vectors[(size_t)e * f->n + i] * v[i];
-  return sum;
-}
-
-static void add_along(const Information *f, uint32_t e, double by, double *v) {
-  for (uint32_t i = 0; i < f->n; i++)
-    v[i] += by * f->vectors[(size_t)e * f->n + i];
-}
-
-/* The slope of F less the L1 penalty at a weight that is not 0. */
-static void slope(const Objective *o, const Point *p, double *g) {
-  for (uint32_t i = 0; i < o->n; i++)
-    g[i] = p->gradient[i] - (o->prior.kind == LPMLN_L1 ? copysign(o->prior.strength, p->w[i]) : 0);
-}
-
-static void newton_step(Objective *o, const Information *f, const bool *fixed, const Point *from,
-                        Point *to) {
-  double *g = memory_zero(o->n, sizeof *g);
-  point_copy(to, from, o->n);
-  slope(o, from, g);
-  for (uint32_t i = 0; i < o->n; i++)
-    g[i] = fixed[i] ? 0 : g[i];
-  for (uint32_t e = 0; e < f->n; e++)
-    if (f->values[e] > 0.1 * NULL_SPACE * f->scale)
-      add_along(f, e, fmin(fmax(along(f, e, g) / f->values[e], -2), 2), to->w);
-  for (uint32_t i = 0; o->bounded && i < o->n; i++)
-    to->w[i] = fmin(fmax(to->w[i], o->lower), o->upper);
-  free(g);
-}
-
 /* Away from a saddle: true if there was one and a better point was found. */
 static bool escape(Objective *o, const Information *f, Point *point) {
   static const double lengths[] = {0.1, -0.1, 0.5, -0.5, 2, -2};
@@ -53,7 +20,7 @@ static bool escape(Objective *o, const Information *f, Point *point) {
   Point best = point_make(o->n), next = point_make(o->n);
   for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
     memcpy(next.w, point->w, o->n * sizeof *next.w);
-    add_along(f, lowest, lengths[k], next.w);
+    information_add(f, lowest, lengths[k], next.w);
     point_evaluate(o, &next);
     if (next.value > best.value)
       point_copy(&best, &next, o->n);
@@ -76,7 +43,7 @@ void diagnose_polish(Objective *o, Point *point) {
     point_evaluate(o, point);
     Information f = information_at(o, fixed);
     if (!escape(o, &f, point)) {
-      newton_step(o, &f, fixed, point, &next);
+      information_step(o, &f, fixed, point, &next);
       double before = largest_of(point->gradient, o->n);
       bool taken = point_improve(o, point, &next, 1e-12 * (1 + fabs(point->value)));
       bool done = largest_of(point->gradient, o->n) < 1e-13 * o->count ||
