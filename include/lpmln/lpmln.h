@@ -346,7 +346,7 @@ typedef struct {
 typedef struct {
   size_t count;
   const char *const *parameters;
-  size_t free_directions;
+  size_t free_directions; /* 0: samples do not tell */
   double at_least_one;   /* soft facts of which the data determines nothing but how
                          ** probable it is that one of them holds: this; else NAN */
 } lpmln_group;

@@ -193,6 +193,8 @@ static void advise_group(Answering *a, size_t number) {
   list_weights(answer, chosen, &text);
   if (g->count == 1)
     text_puts(&text, " has no influence on the likelihood here: the data does not determine it.");
+  else if (!g->free_directions)
+    text_puts(&text, " are not determined, or not separately, as far as the samples tell: other values are as likely.");
   else
     text_printf(&text, " are not determined separately: %zu direction%s free, so other values are "
                 "as likely.", g->free_directions, g->free_directions > 1 ? "s are" : " is");

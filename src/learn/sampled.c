@@ -47,16 +47,16 @@ static Diagnosis diagnose_sampled(const Learning *l, const Stochastic *s) {
 }
 
 /* Weights that the data leaves open together are one group here: which of them belong
-** together does not show through the noise. */
+** together, and in how many directions, does not show through the noise. */
 static void group_free(const Stochastic *s, Diagnosis *d) {
-  uint32_t loose = 0;
+  bool any = false;
   for (uint32_t i = 0; i < s->at.n; i++)
     if (s->known && !s->determined[i] && !d->diverges[i] && !d->held[i]) {
       d->group[i] = 0;
-      loose++;
+      any = true;
     }
-  if (loose)
-    vec_push(&d->free, loose);
+  if (any)
+    vec_push(&d->free, 0);
 }
 
 static void fill_answer(Learning *l, const Sides *sides, Stochastic *s) {

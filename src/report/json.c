@@ -190,7 +190,8 @@ static json_t *learned_object(const lpmln_learned *w, bool sampled) {
 static json_t *group_object(const lpmln_group *g) {
   json_t *o = json_object();
   json_object_set_new(o, "parameters", names(g->parameters, g->count));
-  set_count(o, "free_directions", g->free_directions);
+  json_object_set_new(o, "free_directions",
+                      g->free_directions ? json_integer((json_int_t)g->free_directions) : json_null());
   json_object_set_new(o, "at_least_one", real(g->at_least_one));
   return o;
 }
