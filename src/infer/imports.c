@@ -56,6 +56,13 @@ static uint32_t derived(Import *import, Writer *writer) {
   return source;
 }
 
+static bool has_observations(const lpmln *p) {
+  for (size_t i = 0; i < p->inputs.n; i++)
+    if (p->inputs.at[i].role == LPMLN_EVIDENCE || p->inputs.at[i].role == LPMLN_DATA)
+      return true;
+  return false;
+}
+
 static void warn_evidence(Import *import) {
   Place place = import->evidence.map.n ? import->evidence.map.at[0].place : NOWHERE;
   report_warning(&import->program->sources, place, "give observations with -e",
@@ -73,9 +80,9 @@ static void read_import(lpmln *p, lpmln_language language, bool blocks) {
     return;
   if (import->rules.text.n)
     program_read(&p->program, derived(import, &import->rules), p->include_root);
-  if (import->evidence.text.n && blocks)
+  if (import->evidence.text.n && blocks && has_observations(p))
     warn_evidence(import);
-  else if (import->evidence.text.n)
+  else if (import->evidence.text.n && !blocks)
     program_read_observations(&p->program, derived(import, &import->evidence), false);
   if (import->observations.text.n)
     program_read_observations(&p->program, derived(import, &import->observations), blocks);

@@ -132,7 +132,7 @@ static void check_sum(Problog *p, const Clause *c) {
   for (size_t i = 0; i < c->heads.n; i++)
     if (c->heads.at[i].kind == A_NUMBER)
       sum += c->heads.at[i].probability;
-  if (sum > 1 + 1e-9)
+  if (sum > 1 + 1e-12)
     problog_error(p, c->place, NULL, "the probabilities of this annotated disjunction add up to %g", sum);
 }
 

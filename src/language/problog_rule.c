@@ -150,10 +150,11 @@ static void choose(Choosing *x, const Alternative *a, const char *weight, bool d
 
 static void choose_number(Choosing *x, const Alternative *a, bool direct) {
   Text weight = {0};
+  double rounding = clause_of(x)->heads.n > 1 ? 1e-14 : 0; /* of several that add up to 1 */
   if (a->probability <= 0)
     return;
-  if (!x->left_text.n && x->left - a->probability <= 1e-9) {
-    if (x->left > 1e-9)
+  if (!x->left_text.n && x->left - a->probability <= rounding) {
+    if (x->left > rounding)
       put_head(x, a, x->domain);
     x->left = 0;
     return;

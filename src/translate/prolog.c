@@ -91,13 +91,14 @@ void prolog_ground(const char *s, Text *out) {
   }
 }
 
-/* e^w/(1+e^w) */
+/* e^w/(1+e^w), with the digits that are more than rounding: 0.001 has become a weight and
+** comes back as 0.001. */
 void prolog_probability(double weight, Text *out) {
   char digits[40];
-  double p = 1 / (1 + exp(-weight));
+  double p = 1 / (1 + exp(-weight)), rounding = 1e-14 * fmin(p, 1 - p);
   for (int n = 1; n <= 17; n++) {
     snprintf(digits, sizeof digits, "%.*g", n, p);
-    if (weight_number(digits, NULL) == p)
+    if (fabs(weight_number(digits, NULL) - p) <= rounding)
       break;
   }
   text_printf(out, "%s%s", digits, strpbrk(digits, ".e") ? "" : ".0");
