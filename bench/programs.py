@@ -25,6 +25,12 @@ def network(graph, sessions=1, form="nl"):
     return generate.program(edges_of(graph), sessions, form), generate.observations(sessions)
 
 
+def failing(nodes):
+    """Options: some weights of a network's stations."""
+    rng = random.Random(5)
+    return [word for x in range(1, nodes + 1) for word in ("-w", f"fail({x})={rng.uniform(-2, 0.5):.2f}")]
+
+
 def smokers(people):
     """Friends along a chain, with some ties to the next but one; everyone is under stress or not,
     every tie influences or not."""

@@ -11,6 +11,7 @@ installed.
 import argparse
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -140,6 +141,38 @@ class Bench:
         guessed, _ = map(float, done.stdout.split())
         self.table.add("uniform sample, e11, circuit, us", guessed / 1000, None, 5)
 
+    def chains(self):
+        """MC-ASP: CPU seconds for 1,000 effective samples of the worst atom, against the same without
+        block moves; a program that does not compile; learning."""
+        for name, (program, evidence), query, weights in (
+                ("e11 without evidence", (programs.network("e11")[0], ""), "fail/2", programs.failing(10)),
+                ("L20b", programs.network("L20b"), "fail/2", programs.failing(20)),
+                ("smokers 30", programs.smokers(30), "smokes/1", []),
+                ("dense 40", programs.dense(40), "a/1", [])):
+            files = ["infer", self.write("p.lpmln", program), "-e", self.write("e.obs", evidence), "-q", query]
+            cost, memory = self.effective(files + weights)
+            alone, _ = self.effective(files + weights + ["--blocks", "0"])
+            self.table.add(f"1,000 effective samples, {name}", cost, memory, 1, alone, of="MC-ASP alone" if alone else None)
+        program, evidence = programs.dense(150)
+        run = self.best([self.options.lpmln, "infer", self.write("p.lpmln", program), "-e",
+                         self.write("e.obs", evidence), "--method", "mc-asp", "--samples", "250", "-q", "a/1"])
+        self.table.add("dense 150, 1,000 samples", run.seconds, run.mib)
+        for example in ("virus", "network"):
+            path = os.path.join(os.path.dirname(programs.GRAPHS), "..", "examples", example, example)
+            run = self.best([self.options.lpmln, "learn", path + ".lpmln", "-e", path + ".obs", "--method", "mc-asp"])
+            self.table.add(f"learn {example}, mc-asp", run.seconds, run.mib)
+
+    def effective(self, command):
+        """CPU seconds for 1,000 effective samples, from what a run of some seconds has; None: it has none."""
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        done = subprocess.run([self.options.lpmln, *command, "--method", "mc-asp", "--chains", "2", "--samples", "400",
+                               "--burn-in", "50", "--time-limit", "15", "--format", "json", "--quiet"],
+                              capture_output=True, text=True, check=False)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        sizes = [m["ess"] for m in json.loads(done.stdout)["marginals"] if m["ess"]] if done.stdout else []
+        return (1000 * cpu / min(sizes), None) if sizes else (None, None)
+
     def sessions(self):
         program, evidence = programs.network("e40", 1000)
         run = self.infer(program, evidence, "-q", "fail(1,1)")
@@ -156,6 +189,7 @@ class Bench:
         self.sessions()
         self.evaluation()
         self.sampling()
+        self.chains()
 
 
 class Peers:

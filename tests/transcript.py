@@ -21,7 +21,7 @@ matches any text inside a line and, on a line of its own, any number of lines.
 
 A *.golden file is one transcript; a line that starts with `# ` is a comment.
 In Markdown every ```console block is a part of the same transcript, and a
-```lpmln or ```c block whose first line is a comment with nothing but a file
+```lpmln, ```c or ```problog block whose first line is a comment with nothing but a file
 name in it (`% coin.lpmln`, `/* coin.c */`) is that file.
 
 Commands run in a scratch folder that looks like the repository's root: copies
@@ -106,7 +106,7 @@ def read_markdown(lines):
         name = FILE_NAME.match(lines[at]) if at < last else None
         if fence.group(1) == "console":
             found += read_session(lines, at, last, comments=False)
-        elif fence.group(1) in ("lpmln", "c") and name:
+        elif fence.group(1) in ("lpmln", "c", "problog") and name:
             found.append(SourceFile(name.group(1), lines[at:last]))
         at = last + 1
     return found

@@ -331,8 +331,9 @@ typedef struct {
   double standard_error; /* NAN: none */
   double mc_error;       /* Monte Carlo standard error of the weight; 0: exact, NAN: none */
   double lower, upper;   /* of the 95% interval; NAN: none */
-  double probability;    /* that a soft fact holds (mean of its instances), without
-                         ** observations; NAN: no fact */
+  double probability;    /* of a soft fact, e^w / (1 + e^w); NAN: no fact */
+  double holds;          /* how probable a soft fact is in the learned program (mean of its
+                         ** instances): the same, if nothing else depends on it */
   bool as_probability;   /* its language knows it as this probability, not as a weight */
   double probability_lower, probability_upper; /* of the 95% interval; NAN: none */
   char diverges;         /* '+', '-', or 0 */

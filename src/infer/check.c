@@ -13,6 +13,7 @@ typedef struct {
   lpmln *p;
   lpmln_analysis *a;
   VEC(const char *) advice;
+  bool compiled; /* in time */
 } Check;
 
 static void advise(Check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -160,6 +161,8 @@ static Status look_at_observations(Check *c) {
 static void look_at_coherence(Check *c) {
   Coherence k = {.simple_reason = "not known: the hard rules are inconsistent",
                  .reason = "the hard rules are inconsistent"};
+  if (!c->compiled) /* once is enough */
+    c->p->compiled.options.seconds = 1e-3;
   if (!c->a->hard_inconsistent)
     coherence_find(c->p, &c->p->compiled, &k);
   c->a->simple = k.simple;
@@ -173,12 +176,13 @@ enum { CHECK_SECONDS = 10 }; /* for compiling */
 static void recommend_engine(Check *c) {
   c->p->compile_seconds = CHECK_SECONDS;
   Status status = exact_size(c->p, c->a);
+  c->compiled = status == OK;
   if (status == OK)
     advise(c, "Engine: exact, by a circuit of %zu node%s.", c->a->circuit_nodes,
            c->a->circuit_nodes == 1 ? "" : "s");
   else
-    advise(c, "Engine: enumeration of all stable models, for the program does not compile within "
-              "%d seconds (%s).", CHECK_SECONDS, c->p->compiled.message.at);
+    advise(c, "Engine: Markov chains (mc-asp), or enumeration if there are few stable models, for the "
+              "program does not compile within %d seconds (%s).", CHECK_SECONDS, c->p->compiled.message.at);
   if (status == OK && c->a->largest_atom && c->a->largest_part < c->a->circuit_nodes)
     advise(c, "The component of %s has %zu of these nodes.", c->a->largest_atom, c->a->largest_part);
 }

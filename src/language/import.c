@@ -51,7 +51,8 @@ lpmln_language import_language(lpmln_language said, lpmln_language programs, lpm
   if (role == LPMLN_PROGRAM && said != LPMLN_LANGUAGE_AUTO)
     return said;
   lpmln_language language = by_ending(name, guessed);
-  *guessed &= language != programs; /* beside such a program it is no guess */
+  if (language == LPMLN_LANGUAGE_MLN && programs == language) /* a .db beside a network */
+    *guessed = false;
   if (language == LPMLN_LANGUAGE_AUTO && role != LPMLN_PROGRAM) {
     *guessed = said == LPMLN_LANGUAGE_AUTO && import_front_end(programs);
     language = said != LPMLN_LANGUAGE_AUTO ? said : programs;

@@ -50,6 +50,8 @@ void import_problog(Import *import) {
   if (!p.failed)
     problog_library(&p);
   if (!p.failed)
+    problog_deny(&p);
+  if (!p.failed)
     problog_plan(&p);
   if (!p.failed)
     problog_rules(&p);

@@ -79,6 +79,7 @@ typedef struct {
   uint32_t name, arity; /* name: in names */
   VEC(uint32_t) clauses; /* that have it in a head */
   bool defined;       /* has clauses, or is declared */
+  bool denied;        /* some clause has its negation in a head */
   bool random;        /* depends on a choice */
   bool plain;         /* clingo can compute all of it; else it is computed when called */
   bool exact;         /* not random, and what is possible is what holds */
@@ -189,6 +190,14 @@ void problog_settle(Problog *, Clause *, Bindings *); /* applies bindings to all
 
 /* problog_clause.c */
 void problog_clauses(Problog *, const Sentences *);
+bool problog_check_head(Problog *, TermId); /* may it be defined? */
+
+/* problog_deny.c: the atom that stands for a head \+a, NO_TERM after an error; what
+** it means for a, once all clauses have been read. */
+TermId problog_negative_head(Problog *, TermId);
+void problog_deny(Problog *);
+
+/* problog_clause.c again. */
 /* Observations: what they ask for, and, once predicates have names, their text. */
 void problog_observe(Problog *, const Sentences *, bool blocks);
 void problog_write_observations(Problog *, const Sentences *, Writer *);
@@ -222,6 +231,10 @@ void problog_write_weight(Problog *, const Clause *, TermId, Text *); /* the sam
 /* How a literal is written: as it is, or as what is possible (then it may vanish:
 ** false). */
 bool problog_write_literal(Problog *, const Clause *, const Literal *, bool possible, Text *);
+
+/* problog_parameter.c: a name of its own.  `chained`: its disjunction has others. */
+void problog_name_parameter(Problog *, const Clause *, const Alternative *, bool chained, Text *functor,
+                            Text *arguments);
 
 /* problog_rule.c: rules that clingo computes on its own; the weighted part of a
 ** clause, given a text that has a value for each of its variables. */

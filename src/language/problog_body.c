@@ -100,7 +100,7 @@ static TermId nested_atom(Problog *p, Clause *c, TermId goal) {
     if (all || variables_have(&outside, inside.at[i]))
       vec_push(&arguments, problog_term(p, (Term){.kind = P_VARIABLE, .name = inside.at[i], .place = place}, NULL));
   Text name = {0};
-  text_printf(&name, "nested %zu", p->clauses.n); /* no name of the user's */
+  text_printf(&name, "nested %zu", p->clauses.n); /* with a blank: no name of the user's */
   Term term = {.kind = arguments.n ? P_COMPOUND : P_ATOM, .name = problog_name(p, name.at),
                .count = (uint32_t)arguments.n, .place = place};
   TermId atom = problog_term(p, term, arguments.at);

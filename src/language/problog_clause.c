@@ -153,7 +153,7 @@ static void read_annotations(Problog *p, Clause *c) {
 /* ---- heads ------------------------------------------------------------------------------ */
 
 /* Goals that have a meaning already. */
-static bool check_head(Problog *p, TermId head) {
+bool problog_check_head(Problog *p, TermId head) {
   static const struct {
     const char *name;
     uint32_t arity;
@@ -168,8 +168,7 @@ static bool check_head(Problog *p, TermId head) {
   for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
     taken |= t->count == reserved[i].arity && !strcmp(name, reserved[i].name);
   if (taken)
-    problog_error(p, t->place, !strcmp(name, "\\+") ? "heads with a negation are not supported" : NULL,
-                  "'%s' can't be defined", name);
+    problog_error(p, t->place, NULL, "'%s' can't be defined", name);
   return !taken;
 }
 
@@ -179,7 +178,11 @@ static void add_head(Problog *p, Clause *c, TermId t) {
     a.expression = problog_argument(p, t, 0);
     a.head = problog_argument(p, t, 1);
   }
-  if (!check_head(p, a.head))
+  if (problog_is(p, a.head, "\\+", 1))
+    a.head = problog_negative_head(p, a.head);
+  if (a.head == NO_TERM)
+    return;
+  if (!problog_check_head(p, a.head))
     return;
   if (problog_predicate_of(p, a.head) != UINT32_MAX)
     vec_push(&c->heads, a);

@@ -285,6 +285,29 @@ static TermId parse_chain(Parser *x, TermId left, int op, uint32_t from) {
   return term;
 }
 
+/* `s:a(X)` is an atom of the predicate s:a. */
+static TermId scoped(Parser *x, TermId scope, TermId atom, uint32_t from) {
+  Problog *p = x->p;
+  Term t = *problog_at(p, atom);
+  VEC(TermId) arguments = {0};
+  Text name = {0};
+  text_printf(&name, "%s:%s", problog_text(p, problog_at(p, scope)->name), problog_text(p, t.name));
+  for (uint32_t i = 0; i < t.count; i++)
+    vec_push(&arguments, problog_argument(p, atom, i));
+  t.name = problog_name(p, name.at);
+  t.place = span(x, from);
+  TermId made = problog_term(p, t, arguments.at);
+  vec_free(&arguments);
+  vec_free(&name);
+  return made;
+}
+
+static bool is_scoped(const Problog *p, uint32_t operator, TermId left, TermId right) {
+  TermKind kind = problog_at(p, right)->kind;
+  return !strcmp(problog_text(p, operator), ":") && problog_at(p, left)->kind == P_ATOM &&
+         (kind == P_ATOM || kind == P_COMPOUND);
+}
+
 static TermId parse_infix(Parser *x, TermId left, int op, uint32_t from) {
   int priority = operators[op].priority;
   uint32_t name = name_of(x, token(x));
@@ -295,6 +318,8 @@ static TermId parse_infix(Parser *x, TermId left, int op, uint32_t from) {
   if (x->bad)
     return NO_TERM;
   TermId both[] = {left, right};
+  if (is_scoped(x->p, name, left, right))
+    return scoped(x, left, right, from);
   return problog_term(x->p, (Term){.kind = P_COMPOUND, .name = name, .count = 2, .place = span(x, from)}, both);
 }
 

@@ -211,21 +211,21 @@ static bool plain_name(const char *s) {
 
 static void name_predicate(Problog *p, Predicate *q) {
   const char *name = problog_text(p, q->name);
-  bool nested = !strncmp(name, "nested ", 7);
+  bool ours = *name != '\'' && strchr(name, ' ');
   if (plain_name(name)) {
     q->text = memory_copy(name, strlen(name));
-  } else if (nested) {
-    q->text = problog_fresh(p, "nested");
-    import_hide(p->import, q->text);
-  } else { /* a quoted name */
+  } else {
     Text stem = {0};
-    text_puts(&stem, "quoted_");
+    text_puts(&stem, ours ? "" : "quoted_");
     for (const char *s = name; *s; s++)
-      if (isalnum((unsigned char)*s) && (unsigned char)*s < 128)
-        text_add(&stem, s, 1);
+      if ((unsigned char)*s < 128 && (isalnum((unsigned char)*s) || *s == ' ' || *s == ':'))
+        text_add(&stem, isalnum((unsigned char)*s) ? s : "_", 1);
     q->text = problog_fresh(p, stem.at);
     vec_free(&stem);
-    program_rename(p->import->program, q->text, name);
+    if (ours)
+      import_hide(p->import, q->text);
+    else
+      program_rename(p->import->program, q->text, name);
   }
   if (q->exact)
     return;
@@ -256,31 +256,22 @@ static bool tells_instance(Problog *p, const Clause *c) {
   return good;
 }
 
-static bool same_term(const Problog *p, TermId x, TermId y) {
-  const Term *s = problog_at(p, x), *t = problog_at(p, y);
-  bool same = s->kind == t->kind && s->name == t->name && s->count == t->count &&
-              s->integer == t->integer && s->real == t->real;
-  for (uint32_t i = 0; same && i < s->count; i++)
-    same = same_term(p, problog_argument(p, x, i), problog_argument(p, y, i));
-  return same;
-}
-
-/* Is it the only clause, or are all clauses different facts?  Of many facts
-** only so many are compared. */
+/* Is it the only clause, or are all clauses different facts? */
 static bool is_direct(Problog *p, const Predicate *q) {
-  for (size_t i = 0; i < q->clauses.n; i++) {
+  Names heads = {0};
+  bool direct = true;
+  for (size_t i = 0; direct && i < q->clauses.n; i++) {
     const Clause *c = &p->clauses.at[q->clauses.at[i]];
-    if (!tells_instance(p, c) || (q->clauses.n > 1 && (c->body.n || !problog_ground(p, c->heads.at[0].head))))
-      return false;
+    direct = tells_instance(p, c) && (q->clauses.n == 1 || (!c->body.n && problog_ground(p, c->heads.at[0].head)));
+    if (!direct || q->clauses.n == 1)
+      continue;
+    Text head = {0};
+    problog_write_atom(p, c, q->text, c->heads.at[0].head, &head);
+    direct = names_add(&heads, head.at, head.n) == i; /* a new one */
+    vec_free(&head);
   }
-  if (q->clauses.n > 2000)
-    return false;
-  for (size_t i = 0; i < q->clauses.n; i++)
-    for (size_t k = 0; k < i; k++)
-      if (same_term(p, p->clauses.at[q->clauses.at[i]].heads.at[0].head,
-                    p->clauses.at[q->clauses.at[k]].heads.at[0].head))
-        return false;
-  return true;
+  names_free(&heads);
+  return direct;
 }
 
 /* ---- the whole ------------------------------------------------------------------------- */

@@ -3,15 +3,15 @@
 
 enum { FIRST_SIZE = 8, LEAST_SIZE = 2, MOST_SIZE = 64, BRANCHES = 200 };
 
-void blocks_begin(Blocks *b, const Target *t, const Limits *limits) {
+void blocks_begin(BlockMoves *b, const Target *t, const Limits *limits) {
   CompileOptions options = compile_options_default();
   options.branches = BRANCHES;
   options.stop = limits->stop;
-  *b = (Blocks){.target = t, .size = FIRST_SIZE, .begun = true};
+  *b = (BlockMoves){.target = t, .size = FIRST_SIZE, .begun = true};
   compile_begin(&b->compiled, &t->ground, &t->analysis, &options);
 }
 
-void blocks_free(Blocks *b) {
+void blocks_free(BlockMoves *b) {
   if (!b->begun)
     return;
   compile_free(&b->compiled);
@@ -19,18 +19,18 @@ void blocks_free(Blocks *b) {
 }
 
 static void fix(void *data, Atom a, bool value) {
-  Blocks *b = data;
+  BlockMoves *b = data;
   vec_push(&b->fixed, lit_of(a, !value));
 }
 
-static void tune_size(Blocks *b, bool fits) {
+static void tune_size(BlockMoves *b, bool fits) {
   if (fits && b->size < MOST_SIZE)
     b->size++;
   else if (!fits)
     b->size = b->size > 5 * LEAST_SIZE / 4 ? b->size * 4 / 5 : LEAST_SIZE;
 }
 
-Status blocks_move(Blocks *b, Region *region, const double *weights, bool tune, Random *random, bool *atoms) {
+Status blocks_move(BlockMoves *b, Region *region, const double *weights, bool tune, Random *random, bool *atoms) {
   const Target *t = b->target;
   CircuitRoot root = {0};
   Compiled *c = &b->compiled;

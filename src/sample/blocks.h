@@ -17,13 +17,13 @@ typedef struct {
   bool begun;
   VEC(Lit) fixed;
   size_t size; /* of a region */
-} Blocks; /* {0} is none */
+} BlockMoves; /* {0} is none */
 
-void blocks_begin(Blocks *, const Target *, const Limits *);
-void blocks_free(Blocks *);
+void blocks_begin(BlockMoves *, const Target *, const Limits *);
+void blocks_free(BlockMoves *);
 
 /* `atoms` is a stable model with the evidence, before and after.  `tune`: the size of
 ** regions follows what compiles; only before samples are taken. */
-Status blocks_move(Blocks *, Region *, const double *weights, bool tune, Random *, bool *atoms);
+Status blocks_move(BlockMoves *, Region *, const double *weights, bool tune, Random *, bool *atoms);
 
 #endif

@@ -29,7 +29,7 @@ typedef struct {
   Random random;
   Uniform uniform;
   Region region;
-  Blocks blocks;
+  BlockMoves blocks;
   size_t block_moves;    /* in each step; SIZE_MAX: a sweep, 0: MC-ASP alone */
   uint32_t whole, part;   /* guessed atoms: of a component moved as a whole, else at once */
   bool *atoms;           /* the state */

@@ -155,6 +155,8 @@ static void write_parameters(ToProblog *t) {
   const Ground *g = t->ground;
   uint32_t number = 0;
   for (uint32_t w = 0; w < g->weights.n; w++) {
+    if (g->weights.at[w].name == NONE)
+      continue;
     uint32_t uses = 0;
     Atom only = NONE;
     for (Atom a = 0; a < g->atoms.n; a++)

@@ -59,7 +59,7 @@ problog("a builtin", "a(L) :- findall(X, b(X), L). b(1).", "'findall' is not sup
 problog("a cut", "a :- b, !. b.", "'!' is not supported", "1:9")
 problog("a condition", "a :- (b -> c ; d). b. c. d.", "'->' is not supported", "1:7")
 problog("a builtin as a head", "true :- a. a.", "can't be defined", "1:1")
-problog("a negative head", "0.3::\\+a.", "can't be defined", "1:6")
+problog("a negated conjunction as a head", "0.3::\\+(a,b).", "',' can't be defined")
 problog("an unknown directive", ":- dynamic(a).", "directive is not supported", "1:4")
 problog("evidence with a variable", "a(1). evidence(a(X)).", "evidence with variables", "1:16")
 problog("evidence that is neither", "a. evidence(a,maybe).", "true or false", "1:15")

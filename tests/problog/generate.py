@@ -60,7 +60,7 @@ class Problog(Maker):
             body += f', X \\== {self.constant()}'
         if self.numbers and self.maybe(0.2):
             body += self.random.choice([', X > 1', ', X =< 2', ', Z is X+1, Z =\\= 3', ', X mod 2 =:= 0', ', between(1,2,X)'])
-        kind = self.random.randrange(8)
+        kind = self.random.randrange(10)
         if kind < 3:
             self.lines.append(f'{s}(X) :- {body}.')
         elif kind == 3:
@@ -72,7 +72,16 @@ class Problog(Maker):
             self.lines.append(f'{s}(X) :- {body}.')
         elif kind == 6:
             a, b = self.random.choice([('0.3', '0.7'), ('0.2', '0.5'), ('1/3', '1/3'), ('0.5', '0.5'), ('0', '0.4')])
-            self.lines.append(f'{a}::{s}(X); {b}::o{layer}(X) :- {body}.')
+            heads = [f'{a}::{s}(X)', f'{b}::o{layer}(X)']
+            self.random.shuffle(heads)
+            if self.maybe(0.3) and b == '0.5' and a == '0.2':
+                heads.append(f'0.1::o{layer}(X)')
+            self.lines.append(f'{"; ".join(heads)} :- {body}.')
+            self.lines.append(f'query(o{layer}(_)).')
+        elif kind >= 8:  # what gives the values is random itself
+            lower = f's{layer - 1}' if layer else 'q1'
+            self.lines.append(f'{self.probability()}::{s}(X) :- ' + self.random.choice(
+                ['q0(X)', f'{lower}(X)', 'q0(X), \\+q1(X)', f'q1(Y), {lower}(X)', f'e(X,_), {lower}(X)']) + '.')
         else:
             self.lines.append(f'{self.probability()}::{s}(X) :- e(X,Y), {self.random.choice(["d(Y)", s + "(Y)", "q0(Y)"])}.')
 
