@@ -22,6 +22,9 @@ ifeq ($(MODE),sanitize)
 CFLAGS = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 LDFLAGS += -fsanitize=address,undefined
 endif
+ifeq ($(MODE),fuzz)
+CFLAGS = -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+endif
 CFLAGS += -std=c11 -fPIC -fvisibility=default $(WARNINGS) $(WERROR)
 LIBS = -lgmp -llbfgs -lm -lpthread
 
@@ -92,18 +95,16 @@ $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/liblpmln.a
 unit: $(UNITS) $(BUILD)/lpmln-worker
 	@tests/unit/run $(BUILD) $(UNITS)
 
+# The library is built once for all fuzzers.
 SECONDS_OF_FUZZ ?= 600
-FUZZ_FLAGS = -std=c11 -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer,address,undefined \
-  -fno-sanitize-recover=all
-
-$(BUILD)/fuzz/%: tests/fuzz/fuzz_%.c $(LIBRARY) $(wildcard src/*/*.h) | bootstrap
-	@mkdir -p $(@D)
-	$(call say,LD  )
-	$(Q)clang $(filter-out -DNDEBUG,$(CPPFLAGS)) -Itests $(FUZZ_FLAGS) $(WARNINGS) $(WERROR) $(filter %.c,$^) $(LIBS) -o $@
-
 FUZZERS = $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
-fuzz: $(FUZZERS:%=$(BUILD)/fuzz/%)
+fuzz:
+	$(Q)$(MAKE) --no-print-directory CC=clang MODE=fuzz BUILD=$(BUILD)/fuzz $(FUZZERS:%=$(BUILD)/fuzz/%)
 	@tests/fuzz/run $(BUILD)/fuzz $(SECONDS_OF_FUZZ) $(FUZZERS)
+
+$(FUZZERS:%=$(BUILD)/%): $(BUILD)/%: tests/fuzz/fuzz_%.c $(BUILD)/liblpmln.a
+	$(call say,LD  )
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -Itests -fsanitize=fuzzer $^ $(LIBS) -o $@
 
 $(BUILD)/bench-%: bench/%.c $(BUILD)/liblpmln.a
 	$(call say,LD  )

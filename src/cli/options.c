@@ -87,7 +87,7 @@ const Option options[] = {
      "the engine: a compiled circuit, Markov chains, or all stable models one after the other"},
     {O_CHAINS, SAMPLED, 0, "chains", "N", "Markov chains of mc-asp (default 4)"},
     {O_SAMPLES, C_INFER | C_LEARN, 0, "samples", "N",
-     "of each chain of mc-asp (default 1000); of learn, in each iteration (default: as needed)"},
+     "of each chain of mc-asp, 8 at least (default 1000); of learn, in each iteration (default: as needed)"},
     {O_BURN_IN, SAMPLED, 0, "burn-in", "N", "steps of each chain before the first sample (default 100)"},
     {O_THIN, SAMPLED, 0, "thin", "N", "steps from one sample of a chain to the next (default 1)"},
     {O_BLOCKS, SAMPLED, 0, "blocks", "N",
@@ -118,7 +118,7 @@ const size_t option_count = sizeof options / sizeof *options;
 /* ---- help --------------------------------------------------------------------- */
 
 static void print_option(const Option *o, FILE *to) {
-  char left[64];
+  char left[128];
   int n = o->letter ? snprintf(left, sizeof left, "  -%c, ", o->letter)
                     : snprintf(left, sizeof left, "      ");
   snprintf(left + n, sizeof left - (size_t)n, "--%s%s%s", o->name, o->argument ? " " : "",

@@ -568,20 +568,7 @@ static void add_impossible_queries(Assembly *a) {
 static bool has_signature(const char *atom, const char *name, size_t length, unsigned arity) {
   if (strncmp(atom, name, length) || (atom[length] && atom[length] != '('))
     return false;
-  unsigned arguments = atom[length] == '(' && atom[length + 1] != ')';
-  int depth = 0;
-  bool quoted = false;
-  for (const char *s = atom + length; *s; s++) {
-    if (*s == '\\' && quoted && s[1]) {
-      s++;
-      continue;
-    }
-    quoted ^= *s == '"';
-    depth += !quoted && *s == '(';
-    depth -= !quoted && *s == ')';
-    arguments += !quoted && depth == 1 && *s == ',';
-  }
-  return arguments == arity;
+  return ground_arity(atom) == arity;
 }
 
 static void add_signatures(Assembly *a) {

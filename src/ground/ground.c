@@ -272,3 +272,21 @@ void ground_seal(Ground *g) {
   g->rules.n = kept;
   g->sealed = true;
 }
+
+unsigned ground_arity(const char *atom) {
+  size_t n = strcspn(atom, "(");
+  unsigned arity = atom[n] == '(' && atom[n + 1] != ')';
+  int depth = 0;
+  bool quoted = false;
+  for (const char *s = atom + n; *s; s++) {
+    if (*s == '\\' && quoted && s[1]) {
+      s++;
+      continue;
+    }
+    quoted ^= *s == '"';
+    depth += !quoted && *s == '(';
+    depth -= !quoted && *s == ')';
+    arity += !quoted && depth == 1 && *s == ',';
+  }
+  return arity;
+}

@@ -132,4 +132,7 @@ static inline const char *ground_text(const Ground *g, uint32_t name) {
   return g->names.at + name;
 }
 
+/* The number of arguments of an atom's text, `p(1,"a,b")`. */
+unsigned ground_arity(const char *atom);
+
 #endif

@@ -310,7 +310,8 @@ static void judge_samples(Mixed *m, const Trace *t, size_t done) {
     look_at(&estimates[i], &worst);
   if (done >= 8 && !isinf(worst.ess))
     report_note(&m->q.p->program.sources, NOWHERE, "--thin N takes every Nth", "samples of one chain depend on "
-                "each other: these are worth about %.0f independent ones", worst.ess);
+                "each other: these are worth about %.0f independent ones",
+                fmin(worst.ess, (double)(done * m->q.chains)));
   free(estimates);
 }
 

@@ -167,6 +167,8 @@ TermId problog_apply(Problog *, const Bindings *, TermId);
 /* The variables of a term, in order, each once. */
 typedef VEC(uint32_t) Variables;
 void problog_variables(const Problog *, TermId, Variables *);
+/* Whether all variables of the term are among these. */
+bool problog_bound(const Problog *, TermId, const Variables *bound);
 static inline bool variables_have(const Variables *v, uint32_t name) {
   for (size_t i = 0; i < v->n; i++)
     if (v->at[i] == name)

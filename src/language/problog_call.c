@@ -20,16 +20,6 @@ typedef struct {
 
 static void put(Problog *p, uint32_t clause, Text *rule) { problog_put(p, &p->clauses.at[clause], rule); }
 
-static bool has_value(const Problog *p, TermId t, const Variables *bound) {
-  Variables v = {0};
-  bool all = true;
-  problog_variables(p, t, &v);
-  for (size_t i = 0; i < v.n; i++)
-    all &= variables_have(bound, v.at[i]);
-  vec_free(&v);
-  return all;
-}
-
 /* The pattern's number; a new one is to be computed. */
 static uint32_t pattern_of(Calling *x, uint32_t predicate, const char *pattern) {
   Predicate *q = &x->p->predicates.at[predicate];
@@ -71,7 +61,7 @@ static void call(Calling *x, uint32_t clause, TermId atom, const Variables *boun
   Text pattern = {0}, rule = {0};
   text_puts(&pattern, "");
   for (uint32_t i = 0; i < problog_at(p, atom)->count; i++)
-    text_puts(&pattern, has_value(p, problog_argument(p, atom, i), bound) ? "b" : "f");
+    text_puts(&pattern, problog_bound(p, problog_argument(p, atom, i), bound) ? "b" : "f");
   Call made = {predicate, pattern_of(x, predicate, pattern.at)};
   write_call(x, clause, atom, made, &rule);
   text_printf(&rule, "%s%s.", *condition ? " :- " : "", condition);

@@ -19,7 +19,7 @@ void literal_variables(const Problog *p, const Literal *l, Variables *to) {
     problog_variables(p, l->more, to);
 }
 
-static bool all_bound(const Problog *p, TermId t, const Variables *bound) {
+bool problog_bound(const Problog *p, TermId t, const Variables *bound) {
   Variables v = {0};
   bool all = true;
   problog_variables(p, t, &v);
@@ -31,8 +31,8 @@ static bool all_bound(const Problog *p, TermId t, const Variables *bound) {
 
 bool literal_binds(const Problog *p, const Literal *l, Variables *bound) {
   size_t before = bound->n;
-  if (l->kind == L_ATOM || (l->kind == L_IS && all_bound(p, l->right, bound)) ||
-      (l->kind == L_BETWEEN && all_bound(p, l->right, bound) && all_bound(p, l->more, bound)))
+  if (l->kind == L_ATOM || (l->kind == L_IS && problog_bound(p, l->right, bound)) ||
+      (l->kind == L_BETWEEN && problog_bound(p, l->right, bound) && problog_bound(p, l->more, bound)))
     problog_variables(p, l->left, bound);
   return bound->n > before;
 }
@@ -82,8 +82,8 @@ static bool is_safe(const Problog *p, const Clause *c) {
   bind_all(p, c, &bound);
   for (size_t i = 0; i < c->heads.n; i++) {
     const Alternative *a = &c->heads.at[i];
-    safe &= all_bound(p, a->head, &bound);
-    safe &= a->kind != A_EXPRESSION || all_bound(p, a->expression, &bound);
+    safe &= problog_bound(p, a->head, &bound);
+    safe &= a->kind != A_EXPRESSION || problog_bound(p, a->expression, &bound);
   }
   for (size_t i = 0; safe && i < c->body.n; i++) {
     Variables v = {0};

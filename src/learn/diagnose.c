@@ -1,184 +1,16 @@
 /* diagnose.c - see diagnose.h. */
 #include "learn/diagnose.h"
 
-#include "learn/eigen.h"
+#include "learn/information.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define NULL_SPACE 1e-8 /* eigenvalues of the information, relative to the largest */
 #define WEAK 1e-5       /* where a diverging weight may hide */
 #define AFAR 40         /* exp(-AFAR) is nothing */
 
-enum { MOST_ROUNDS = 10, MOST_STEPS = 3 };
 enum { MOST_PROFILED = 5000000 }; /* weights times nodes */
-
-/* The information at a point: restricted to the weights that are not fixed. */
-typedef struct {
-  uint32_t n;
-  double *values, *vectors;
-  double scale; /* the largest eigenvalue, at least 1 */
-  VEC(double *) outward; /* unit vectors of the null space that lead to infinity */
-} Information;
-
-static void information_free(Information *f) {
-  free(f->values);
-  free(f->vectors);
-  for (size_t i = 0; i < f->outward.n; i++)
-    free(f->outward.at[i]);
-  vec_free(&f->outward);
-}
-
-/* The largest entry of the diagonal, at least 1: what a fixed weight gets. */
-static double firm(const double *matrix, uint32_t n) {
-  double largest = 1;
-  for (uint32_t i = 0; i < n; i++)
-    largest = fmax(largest, matrix[(size_t)i * n + i]);
-  return largest;
-}
-
-/* At the point last evaluated.  Fixed weights are independent of the others and
-** well determined. */
-static Information information_at(Objective *o, const bool *fixed) {
-  uint32_t n = o->n;
-  Information f = {.n = n, .scale = 1};
-  double *matrix = memory_zero((size_t)n * n, sizeof *matrix);
-  f.values = memory_zero(n, sizeof *f.values);
-  f.vectors = memory_zero((size_t)n * n, sizeof *f.vectors);
-  objective_hessian(o, matrix);
-  for (uint32_t i = 0; i < n; i++)
-    for (uint32_t k = 0; k < n; k++) {
-      double *at = &matrix[(size_t)i * n + k];
-      *at = fixed[i] || fixed[k] ? 0 : -*at;
-    }
-  double diagonal = firm(matrix, n);
-  for (uint32_t i = 0; i < n; i++)
-    if (fixed[i])
-      matrix[(size_t)i * n + i] = diagonal;
-  eigen_find(matrix, n, f.values, f.vectors);
-  for (uint32_t i = 0; i < n; i++)
-    f.scale = fmax(f.scale, f.values[i]);
-  free(matrix);
-  return f;
-}
-
-/* Projection on the eigenspace below a limit, less what leads to infinity. */
-static double projection(const Information *f, double limit, uint32_t i, uint32_t k) {
-  double sum = 0;
-  for (uint32_t e = 0; e < f->n; e++)
-    if (f->values[e] <= limit * f->scale)
-      sum += f->vectors[(size_t)e * f->n + i] * f->vectors[(size_t)e * f->n + k];
-  for (size_t o = 0; o < f->outward.n; o++)
-    sum -= f->outward.at[o][i] * f->outward.at[o][k];
-  return sum;
-}
-
-static bool *held_weights(const Objective *o, const Point *at) {
-  bool *held = memory_zero(o->n, sizeof *held);
-  for (uint32_t i = 0; i < o->n; i++) {
-    held[i] = o->bounded && (at->w[i] <= o->lower || at->w[i] >= o->upper);
-    held[i] |= o->prior.kind == LPMLN_L1 && at->w[i] == 0;
-  }
-  return held;
-}
-
-/* ---- polishing --------------------------------------------------------------- */
-
-static double total(const Objective *o, const Point *p) {
-  return p->value - objective_penalty(o, p->w);
-}
-
-/* Tries to, and takes it if it is not worse. */
-static bool take_better(Objective *o, Point *point, Point *next, double slack) {
-  point_evaluate(o, next);
-  bool good = !objective_ended(o) && total(o, next) >= total(o, point) - slack;
-  if (good) {
-    next->converged = point->converged;
-    point_copy(point, next, o->n);
-  }
-  return good;
-}
-
-static double along(const Information *f, uint32_t e, const double *v) {
-  double sum = 0;
-  for (uint32_t i = 0; i < f->n; i++)
-    sum += f->vectors[(size_t)e * f->n + i] * v[i];
-  return sum;
-}
-
-static void add_along(const Information *f, uint32_t e, double by, double *v) {
-  for (uint32_t i = 0; i < f->n; i++)
-    v[i] += by * f->vectors[(size_t)e * f->n + i];
-}
-
-/* The slope of F less the L1 penalty at a weight that is not 0. */
-static void slope(const Objective *o, const Point *p, double *g) {
-  for (uint32_t i = 0; i < o->n; i++)
-    g[i] = p->gradient[i] - (o->prior.kind == LPMLN_L1 ? copysign(o->prior.strength, p->w[i]) : 0);
-}
-
-static void newton_step(Objective *o, const Information *f, const bool *fixed, const Point *from,
-                        Point *to) {
-  double *g = memory_zero(o->n, sizeof *g);
-  point_copy(to, from, o->n);
-  slope(o, from, g);
-  for (uint32_t i = 0; i < o->n; i++)
-    g[i] = fixed[i] ? 0 : g[i];
-  for (uint32_t e = 0; e < f->n; e++)
-    if (f->values[e] > 0.1 * NULL_SPACE * f->scale)
-      add_along(f, e, fmin(fmax(along(f, e, g) / f->values[e], -2), 2), to->w);
-  for (uint32_t i = 0; o->bounded && i < o->n; i++)
-    to->w[i] = fmin(fmax(to->w[i], o->lower), o->upper);
-  free(g);
-}
-
-/* Away from a saddle: true if there was one and a better point was found. */
-static bool escape(Objective *o, const Information *f, Point *point) {
-  static const double lengths[] = {0.1, -0.1, 0.5, -0.5, 2, -2};
-  uint32_t lowest = 0;
-  for (uint32_t e = 1; e < f->n; e++)
-    lowest = f->values[e] < f->values[lowest] ? e : lowest;
-  if (f->values[lowest] > -1e-6 * f->scale || o->bounded || o->prior.kind == LPMLN_L1)
-    return false;
-  Point best = point_make(o->n), next = point_make(o->n);
-  for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
-    memcpy(next.w, point->w, o->n * sizeof *next.w);
-    add_along(f, lowest, lengths[k], next.w);
-    point_evaluate(o, &next);
-    if (next.value > best.value)
-      point_copy(&best, &next, o->n);
-  }
-  bool better = best.value > point->value + 1e-12 * (1 + fabs(point->value));
-  if (better) {
-    lbfgs_maximise(o, &best, 1000);
-    point_copy(point, &best, o->n);
-  }
-  point_free(&best);
-  point_free(&next);
-  return better;
-}
-
-void diagnose_polish(Objective *o, Point *point) {
-  Point next = point_make(o->n);
-  int steps = 0;
-  for (int round = 0; round < MOST_ROUNDS && steps < MOST_STEPS && !objective_ended(o); round++) {
-    bool *fixed = held_weights(o, point);
-    point_evaluate(o, point);
-    Information f = information_at(o, fixed);
-    if (!escape(o, &f, point)) {
-      newton_step(o, &f, fixed, point, &next);
-      double before = largest_of(point->gradient, o->n);
-      bool taken = take_better(o, point, &next, 1e-12 * (1 + fabs(point->value)));
-      bool done = largest_of(point->gradient, o->n) < 1e-13 * o->count ||
-                  largest_of(point->gradient, o->n) > 0.5 * before;
-      steps = !taken || done ? MOST_STEPS : steps + 1;
-    }
-    information_free(&f);
-    free(fixed);
-  }
-  point_free(&next);
-}
 
 /* ---- diverging weights ---------------------------------------------------------- */
 
@@ -236,10 +68,10 @@ static bool goes_out(Probing *p, uint32_t i, int sign) {
 static size_t find_diverging(Probing *p, const Information *f) {
   size_t weak = 0, found = 0;
   for (uint32_t i = 0; i < p->o->n; i++)
-    weak += !p->d->held[i] && projection(f, WEAK, i, i) >= 1e-3;
+    weak += !p->d->held[i] && information_projection(f, WEAK, i, i) >= 1e-3;
   p->profile = weak * p->o->circuit->nodes.n <= MOST_PROFILED;
   for (uint32_t i = 0; i < p->o->n && !objective_ended(p->o); i++) {
-    if (p->d->held[i] || p->d->diverges[i] || projection(f, WEAK, i, i) < 1e-3)
+    if (p->d->held[i] || p->d->diverges[i] || information_projection(f, WEAK, i, i) < 1e-3)
       continue;
     int sign = p->at->w[i] < p->start[i] ? -1 : 1;
     p->d->diverges[i] = goes_out(p, i, sign) ? (sign > 0 ? '+' : '-')
@@ -259,7 +91,7 @@ static void find_joint(Probing *p, Information *f, const uint32_t *cluster, uint
   for (uint32_t i = 0; i < n; i++)
     for (uint32_t k = 0; cluster[i] == number && k < n; k++)
       if (cluster[k] == number)
-        way[i] += projection(f, WEAK, i, k) * (out->w[k] - p->start[k]);
+        way[i] += information_projection(f, WEAK, i, k) * (out->w[k] - p->start[k]);
   for (uint32_t i = 0; i < n; i++)
     length += way[i] * way[i], largest = fmax(largest, fabs(way[i]));
   length = sqrt(length);
@@ -295,10 +127,10 @@ static void find_groups(const Information *f, const bool *fixed, Diagnosis *d) {
   uint32_t *up = memory_zero(n, sizeof *up);
   double *share = memory_zero(n, sizeof *share);
   for (uint32_t i = 0; i < n; i++)
-    up[i] = i, share[i] = fixed[i] ? 0 : projection(f, NULL_SPACE, i, i);
+    up[i] = i, share[i] = fixed[i] ? 0 : information_projection(f, NULL_SPACE, i, i);
   for (uint32_t i = 0; i < n; i++)
     for (uint32_t k = 0; share[i] > 1e-5 && k < i; k++)
-      if (share[k] > 1e-5 && fabs(projection(f, NULL_SPACE, i, k)) > 1e-5)
+      if (share[k] > 1e-5 && fabs(information_projection(f, NULL_SPACE, i, k)) > 1e-5)
         up[top_of(up, i)] = top_of(up, k);
   uint32_t *number = memory_zero(n, sizeof *number);
   double *room = memory_zero(n, sizeof *room);
@@ -347,9 +179,9 @@ static void push_out(Probing *p, const bool *fixed, Point *out) {
   point_evaluate(o, out); /* then Newton steps */
   for (int k = 0; k < 2; k++) {
     Information f = information_at(o, fixed);
-    newton_step(o, &f, fixed, out, &next);
+    information_step(o, &f, fixed, out, &next);
     information_free(&f);
-    if (!take_better(o, out, &next, p->little))
+    if (!point_improve(o, out, &next, p->little))
       point_evaluate(o, out);
     if (largest_of(out->gradient, o->n) < 1e-11 * o->count)
       break;
@@ -381,10 +213,10 @@ static void find_all_joint(Probing *p, Information *f, const Point *out) {
   uint32_t n = p->o->n;
   bool *any = memory_zero(n, sizeof *any), some = false; /* by cluster: little is known */
   for (uint32_t i = 0; i < n; i++)
-    some |= projection(f, WEAK, i, i) > 1e-5;
+    some |= information_projection(f, WEAK, i, i) > 1e-5;
   uint32_t *cluster = some ? find_clusters(p) : NULL;
   for (uint32_t i = 0; some && i < n; i++)
-    any[cluster[i]] |= projection(f, WEAK, i, i) > 1e-5;
+    any[cluster[i]] |= information_projection(f, WEAK, i, i) > 1e-5;
   for (uint32_t c = 0; some && c < n; c++)
     if (any[c])
       find_joint(p, f, cluster, c, out);
@@ -463,7 +295,7 @@ static void find_alternatives(Probing *p) {
 }
 
 void diagnose(Objective *o, const Point *at, const double *start, Diagnosis *d) {
-  *d = (Diagnosis){.held = held_weights(o, at)};
+  *d = (Diagnosis){.held = information_held(o, at)};
   d->diverges = memory_zero(o->n, sizeof *d->diverges);
   d->error = memory_zero(o->n, sizeof *d->error);
   d->group = memory_zero(o->n, sizeof *d->group);

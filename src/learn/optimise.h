@@ -21,6 +21,9 @@ void point_copy(Point *to, const Point *from, uint32_t n);
 /* Asks for value and gradient at point->w. */
 void point_evaluate(Objective *, Point *);
 
+/* Evaluates `next`, and makes it the point if it is not worse by more than the slack. */
+bool point_improve(Objective *, Point *, Point *next, double slack);
+
 /* Takes the part of the gradient that leads out of the bounds for 0. */
 void point_project(const Objective *, const double *w, double *gradient);
 

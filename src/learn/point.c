@@ -25,6 +25,20 @@ void point_copy(Point *to, const Point *from, uint32_t n) {
 
 void point_evaluate(Objective *o, Point *p) { p->value = objective_value(o, p->w, p->gradient); }
 
+static double total(const Objective *o, const Point *p) {
+  return p->value - objective_penalty(o, p->w);
+}
+
+bool point_improve(Objective *o, Point *point, Point *next, double slack) {
+  point_evaluate(o, next);
+  bool good = !objective_ended(o) && total(o, next) >= total(o, point) - slack;
+  if (good) {
+    next->converged = point->converged;
+    point_copy(point, next, o->n);
+  }
+  return good;
+}
+
 void point_project(const Objective *o, const double *w, double *gradient) {
   for (uint32_t i = 0; o->bounded && i < o->n; i++)
     if ((w[i] <= o->lower && gradient[i] < 0) || (w[i] >= o->upper && gradient[i] > 0))

@@ -39,6 +39,7 @@ typedef struct {
   Stochastic *s;
   const lpmln_learning_options *options;
   Frame frame;
+  Moments next; /* being filled */
   uint32_t n;
   size_t samples, most; /* of each chain; iterations */
   double tolerance;
@@ -70,15 +71,27 @@ static bool tell(const Run *x) {
   return !x->options->progress || x->options->progress(x->options->progress_data, &now);
 }
 
+static void fill_errors(const Run *x, double averaged) {
+  for (uint32_t i = 0; i < x->n; i++) {
+    x->s->mc_error[i] = frame_noise_of(&x->frame, i) / sqrt(averaged);
+    x->s->error[i] = frame_error_of(&x->frame, i);
+    x->s->determined[i] = frame_determines(&x->frame, i);
+  }
+}
+
 static Status ask(Run *x, size_t samples, bool again) {
-  Status status = sides_ask(x->sides, x->s->w, samples, again, &x->s->at);
+  Status status = sides_ask(x->sides, x->s->w, samples, again, &x->next);
   if (status != OK)
     return status;
+  Moments old = x->s->at;
+  x->s->at = x->next, x->next = old;
+  x->s->known = true;
   for (uint32_t i = 0; i < x->n; i++)
     x->s->varied[i] |= x->s->at.program[(size_t)i * x->n + i] > 0;
   add_prior(x);
   double all = (double)(samples * x->sides->side[0].mixed.q.chains);
   frame_make(&x->frame, &x->s->at, x->sides->side[0].factor / all);
+  fill_errors(x, 1);
   return tell(x) ? OK : INTERRUPTED;
 }
 
@@ -91,14 +104,6 @@ static void move(Run *x, double rate) {
     x->s->w[i] += rate * x->step[i];
     if (x->options->bounded)
       x->s->w[i] = fmin(fmax(x->s->w[i], x->options->lower), x->options->upper);
-  }
-}
-
-static void fill_errors(const Run *x, double averaged) {
-  for (uint32_t i = 0; i < x->n; i++) {
-    x->s->mc_error[i] = frame_noise_of(&x->frame, i) / sqrt(averaged);
-    x->s->error[i] = frame_error_of(&x->frame, i);
-    x->s->determined[i] = frame_determines(&x->frame, i);
   }
 }
 
@@ -144,6 +149,7 @@ Status stochastic_maximise(Sides *sides, Stochastic *s) {
   x.tolerance = fmax(TOLERANCE * x.n, 0.005);
   x.step = memory_zero(x.n, sizeof *x.step);
   frame_begin(&x.frame, x.n);
+  x.next = moments_make(x.n);
   Status status = OK;
   while (status == OK && !s->converged && s->iterations < x.most) {
     double averaged = 1;
@@ -158,6 +164,7 @@ Status stochastic_maximise(Sides *sides, Stochastic *s) {
     }
   }
   frame_free(&x.frame);
+  moments_free(&x.next);
   free(x.step);
   return status;
 }
@@ -168,10 +175,10 @@ Status stochastic_ascend(Sides *sides, Stochastic *s) {
   Run x = {.sides = sides, .s = s, .options = o, .n = s->at.n, .samples = wanted ? wanted : PAPER_SAMPLES,
               .most = o->iterations ? o->iterations : PAPER_ITERATIONS, .started = clock_now()};
   frame_begin(&x.frame, x.n);
+  x.next = moments_make(x.n);
   Status status = OK;
   while (!s->converged && s->iterations < x.most && (status = ask(&x, x.samples, false)) == OK) {
     double largest = 0;
-    fill_errors(&x, 1);
     for (uint32_t i = 0; i < x.n; i++) {
       double to = s->w[i] + o->rate * s->at.gradient[i];
       to = o->bounded ? fmin(fmax(to, o->lower), o->upper) : to;
@@ -181,5 +188,6 @@ Status stochastic_ascend(Sides *sides, Stochastic *s) {
     s->converged = largest < o->delta;
   }
   frame_free(&x.frame);
+  moments_free(&x.next);
   return status;
 }

@@ -8,9 +8,10 @@ static void print_summary(FILE *to, const lpmln_learning *a) {
   if (!a->about.complete)
     fprintf(to, "INCOMPLETE: cut short; these are the best weights so far\n");
   if (isnan(a->log_likelihood))
-    fprintf(to, "log-likelihood   not known\ngradient         %.2g, its Monte Carlo error %.2g\n", a->gradient,
-            a->gradient_error);
-  else
+    fprintf(to, "log-likelihood   not known\n");
+  if (isnan(a->log_likelihood) && !isnan(a->gradient))
+    fprintf(to, "gradient         %.2g, its Monte Carlo error %.2g\n", a->gradient, a->gradient_error);
+  if (!isnan(a->log_likelihood))
     fprintf(to, "log-likelihood   %.6f%s\n", fabs(a->log_likelihood) < 5e-7 ? 0 : a->log_likelihood,
           a->about.complete && a->converged ? "" : " so far");
   if (a->supremum > a->log_likelihood + 5e-7)

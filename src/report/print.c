@@ -69,6 +69,8 @@ static void print_incomplete(FILE *to, const lpmln_answer *about) {
   if (!about->complete && about->method == LPMLN_ENUMERATE)
     fprintf(to, "INCOMPLETE: only %s stable models were seen; what follows is about these alone\n",
             about->models_seen);
+  else if (!about->complete && about->method == LPMLN_MC_ASP)
+    fprintf(to, "INCOMPLETE: cut short; what follows is from fewer samples than asked for\n");
   else if (!about->complete)
     fprintf(to, "INCOMPLETE: there are more than the following\n");
 }
@@ -94,8 +96,6 @@ static void print_estimate(FILE *to, const lpmln_marginal *m, int width) {
 
 static void print_estimates(FILE *to, const lpmln_inference *answer) {
   int width = width_of(answer);
-  if (!answer->about.complete)
-    fprintf(to, "INCOMPLETE: cut short; what follows is from fewer samples than asked for\n");
   fprintf(to, "%% %zu samples of Markov chains, ", answer->samples);
   if (answer->guarantee == LPMLN_EXACTLY)
     fprintf(to, "each step exactly uniform\n");
@@ -111,11 +111,11 @@ static void print_estimates(FILE *to, const lpmln_inference *answer) {
 
 void print_inference(FILE *to, const lpmln_inference *answer) {
   int width = width_of(answer);
+  print_incomplete(to, &answer->about);
   if (answer->about.method == LPMLN_MC_ASP) {
     print_estimates(to, answer);
     return;
   }
-  print_incomplete(to, &answer->about);
   for (size_t i = 0; i < answer->count; i++) {
     const lpmln_marginal *m = &answer->marginals[i];
     fprintf(to, "%-*s  %s%.6f\n", width, m->atom, answer->about.complete ? "" : "incomplete ",

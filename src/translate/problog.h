@@ -37,8 +37,6 @@ typedef struct {
 /* A name of clingo's as one of Prolog's. */
 void prolog_name(const char *name, size_t length, Text *out);
 void prolog_predicate(const char *name, size_t length, unsigned arity, Text *out);
-/* How many arguments a ground atom has; the atom. */
-unsigned prolog_arity(const char *atom);
 void prolog_ground(const char *text, Text *out);
 void prolog_probability(double weight, Text *out);
 

@@ -80,7 +80,7 @@ void problog_signature(ToProblog *to, const Program *p, const Statement *s, Rang
 }
 
 void prolog_signature(const char *atom, Text *out) {
-  text_printf(out, "%.*s/%u", (int)strcspn(atom, "("), atom, prolog_arity(atom));
+  text_printf(out, "%.*s/%u", (int)strcspn(atom, "("), atom, ground_arity(atom));
 }
 
 /* ---- rules ---------------------------------------------------------------------------- */

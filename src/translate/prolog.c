@@ -55,24 +55,6 @@ void prolog_predicate(const char *name, size_t length, unsigned arity, Text *out
   prolog_name(name, length, out);
 }
 
-unsigned prolog_arity(const char *atom) {
-  size_t n = strcspn(atom, "(");
-  unsigned arity = atom[n] == '(' && atom[n + 1] != ')';
-  int depth = 0;
-  bool quoted = false;
-  for (const char *s = atom + n; *s; s++) {
-    if (*s == '\\' && quoted && s[1]) {
-      s++;
-      continue;
-    }
-    quoted ^= *s == '"';
-    depth += !quoted && *s == '(';
-    depth -= !quoted && *s == ')';
-    arity += !quoted && depth == 1 && *s == ',';
-  }
-  return arity;
-}
-
 /* The string at the quote; its end. */
 static const char *string_end(const char *s) {
   for (s++; *s && *s != '"'; s++)
@@ -83,7 +65,7 @@ static const char *string_end(const char *s) {
 void prolog_ground(const char *s, Text *out) {
   bool start = false; /* of a term */
   size_t n = strcspn(s, "(");
-  prolog_predicate(s, n, prolog_arity(s), out);
+  prolog_predicate(s, n, ground_arity(s), out);
   for (s += n; *s;) {
     const char *from = s;
     if (*s == '"') {

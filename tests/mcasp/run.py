@@ -83,7 +83,7 @@ def check_monte_carlo_error_of_weights(tool):
     program, data = example("virus")
     exact = [w["weight"] for w in tool.json("learn", program, "-e", data)["weights"]]
     squares = []
-    for seed in range(100 if tool.long else 15):
+    for seed in range(100 if tool.long else 10):
         answer = tool.json("learn", program, "-e", data, "--method", "mc-asp", "--seed", str(seed))
         squares += [((w["weight"] - x) / w["mc_error"]) ** 2 for w, x in zip(answer["weights"], exact)]
     mean = sum(squares) / len(squares)
@@ -134,9 +134,10 @@ def check_dense_program_two_seeds(tool):
     program, evidence = programs.dense(100)
     files = [tool.file("d.lpmln", program), "-e", tool.file("d.obs", evidence)]
     tool.run("infer", *files, "--method", "exact", "--time-limit", "2", "-q", "a(1)", code=4)
-    samples = "1000" if tool.long else "100"
+    samples = "1000" if tool.long else "150"
     first, second = (estimates(tool.json("infer", *files, "--method", "mc-asp", "--seed", seed, "--samples",
-                                         samples, "--burn-in", "50", "--threads", "2", "-q", "a/1", "-q", "b/1"))
+                                         samples, "--burn-in", "50", "--chains", "2",
+                                         "--threads", "2", "-q", "a/1", "-q", "b/1"))
                      for seed in ("1", "2"))
     apart = []
     for atom, x in first.items():

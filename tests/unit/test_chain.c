@@ -128,7 +128,7 @@ static double fit(const Case *k, const unsigned *seen, double all) {
 
 /* Of chains with these moves, on so many programs; samples are far apart. */
 static double frequencies(size_t block_moves, uint32_t whole, size_t thin, uint64_t seed) {
-  enum { PROGRAMS = 10, SAMPLES = 1000 };
+  enum { PROGRAMS = 8, SAMPLES = 700 };
   Random random = random_make(seed, 0);
   size_t n = PROGRAMS * times();
   double *p = malloc(n * sizeof *p), worst = 1;
@@ -171,7 +171,7 @@ static void test_blocks(void **state) {
 
 /* ---- errors ------------------------------------------------------------------------- */
 
-enum { CHAINS = 4, LENGTH = 150, WINDOWS = 30 };
+enum { CHAINS = 4, LENGTH = 150, WINDOWS = 20 };
 
 typedef struct {
   const Case *k;
