@@ -332,6 +332,8 @@ typedef struct {
   double mc_error;       /* Monte Carlo standard error of the weight; 0: exact, NAN: none */
   double lower, upper;   /* of the 95% interval; NAN: none */
   double probability;    /* of a soft fact, e^w / (1 + e^w); NAN: no fact */
+  double holds;          /* how probable a soft fact is in the learned program (mean of its
+                         ** instances): the same, if nothing else depends on it */
   bool as_probability;   /* its language knows it as this probability, not as a weight */
   double probability_lower, probability_upper; /* of the 95% interval; NAN: none */
   char diverges;         /* '+', '-', or 0 */

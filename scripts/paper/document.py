@@ -134,7 +134,7 @@ nav a:hover{text-decoration:underline}
 .article figure{margin:14px 0 16px}
 .article figcaption{font-size:13px;color:var(--soft);max-width:860px}
 .article .table figcaption{margin-bottom:6px;color:var(--ink);font-weight:600}
-.row{display:flex;flex-wrap:wrap;gap:0 44px}
+.row{display:flex;flex-wrap:wrap;gap:0 24px}
 .row figure{max-width:100%}
 .wide{overflow-x:auto}
 .article table{width:auto;font-variant-numeric:tabular-nums;font-size:14px}

@@ -42,7 +42,7 @@ static void fill_weight(Learning *l, const Point *at, const Diagnosis *d, uint32
   const Parameters *t = &l->parameters;
   *to = (lpmln_learned){.parameter = problem_keep_text(l->p, t->name[i]), .weight = at->w[i],
                         .standard_error = NAN, .lower = NAN, .upper = NAN, .probability = NAN,
-                        .identified = true};
+                        .holds = NAN, .identified = true};
   if (t->fact[i])
     to->probability = 1 / (1 + exp(-at->w[i]));
   to->rule_count = t->rule_start[i + 1] - t->rule_start[i];
@@ -119,6 +119,7 @@ static size_t add_implied(Learning *l, const Point *at, lpmln_learned *weights, 
       weights[count].weight = weights[count].standard_error = weights[count].lower = weights[count].upper = NAN;
       weights[count].probability = left_over(l, at->w, c, arguments);
       weights[count].probability_lower = weights[count].probability_upper = NAN;
+      weights[count].holds = NAN;
       weights[count].diverges = 0, weights[count].identified = true;
       count++;
       vec_free(&name);
@@ -237,14 +238,20 @@ static void advise_all(Answering *a) {
   advise_runs(a);
 }
 
-void learning_answer(Learning *l, const Point *at, const Diagnosis *d) {
+void learning_answer(Learning *l, const Point *at, const Diagnosis *d, const Sampled *sampled) {
   lpmln_learning *answer = l->answer;
   Objective *o = &l->objective;
   lpmln_learned *weights = problem_keep(l->p, 2 * (size_t)o->n, sizeof *weights);
   answer->weights = weights;
-  for (uint32_t i = 0; i < o->n; i++)
-    fill_weight(l, at, d, i, &weights[i]), fill_probability(l, at, i, &weights[i]);
+  double *holds = memory_zero(o->n, sizeof *holds);
+  facts_probabilities(l, at->w, sampled, holds);
+  for (uint32_t i = 0; i < o->n; i++) {
+    fill_weight(l, at, d, i, &weights[i]);
+    weights[i].holds = holds[i];
+    fill_probability(l, at, i, &weights[i]);
+  }
   answer->weight_count = add_implied(l, at, weights, o->n);
+  free(holds);
   answer->converged = at->converged;
   answer->objective = at->value - objective_penalty(o, at->w);
   answer->log_likelihood = objective_likelihood(o, at->w, at->value);

@@ -1,4 +1,7 @@
-/* facts.c - what the data says about a group of soft facts.
+/* facts.c - learned weights of soft facts as probabilities.
+**
+** A soft fact of weight w holds with probability e^w / (1 + e^w) if nothing else depends
+** on it; in general it does not, so probabilities are those of the program.
 **
 ** What a group of weights that are not determined separately does determine is often the
 ** probability that at least one of its facts holds (a connection fails if one of its
@@ -13,20 +16,46 @@
 
 #define SAME 1e-9 /* relative difference of values that are equal but for rounding */
 
-static double log_partition(Learning *l, const double *w) {
+/* ln Z of the program, and if `expected` is not NULL the expected numbers of violated
+** instances by parameter. */
+static double partition_at(Learning *l, const double *w, double *expected) {
   const Circuit *c = &l->compiled.circuit;
   CircuitValues values;
-  double *weights = memory_zero(c->weights, sizeof *weights);
+  double *weights = memory_zero(c->weights, sizeof *weights), *gradient = memory_zero(c->weights, sizeof *gradient);
   memcpy(weights, l->initial, c->weights * sizeof *weights);
   for (uint32_t i = 0; i < l->parameters.n; i++)
     weights[l->parameters.place[i]] = w[i];
   circuit_values_make(c, &values);
   circuit_evaluate(c, weights, &values);
   double value = -mixture_value(&l->halves[1], c, &values) / l->answer->observations;
+  if (expected)
+    (void)mixture_gradient(&l->halves[1], c, &values, 1, gradient);
+  for (uint32_t i = 0; expected && i < l->parameters.n; i++)
+    expected[i] = gradient[l->parameters.place[i]] / l->answer->observations;
   circuit_values_free(&values);
   free(weights);
+  free(gradient);
   return value;
 }
+
+void facts_probabilities(Learning *l, const double *w, const Sampled *sampled, double *probability) {
+  const Parameters *t = &l->parameters;
+  bool any = false;
+  for (uint32_t i = 0; i < t->n; i++)
+    any |= t->fact[i];
+  if (sampled)
+    memcpy(probability, sampled->expected, t->n * sizeof *probability);
+  else if (any)
+    (void)partition_at(l, w, probability);
+  for (uint32_t i = 0; i < t->n; i++) {
+    double independent = 1 / (1 + exp(-w[i])), holds = 1 - probability[i] / t->instances[i];
+    /* the same but for rounding or noise: then the one that has less of it */
+    bool same = fabs(holds - independent) < (sampled ? sampled->slack[i] / t->instances[i] : SAME);
+    probability[i] = !t->fact[i] ? NAN : same ? independent : fmin(fmax(holds, 0), 1);
+  }
+}
+
+/* ---- groups ------------------------------------------------------------------------- */
 
 static double share_of(double w) { return log1p(exp(w)); } /* -ln(1 - p) */
 
@@ -73,11 +102,11 @@ static double independent_change(const Learning *l, const double *from, const do
 static bool all_that_matters(Learning *l, const Point *at, const Diagnosis *d, uint32_t group, double sum,
                              Point *probe) {
   static const double steps[] = {0.7, 3};
-  double here = log_partition(l, at->w);
+  double here = partition_at(l, at->w, NULL);
   bool same = true;
   for (size_t k = 0; same && k < sizeof steps / sizeof *steps; k++) {
     deal(l, at, d, group, sum, steps[k], probe->w);
-    double change = log_partition(l, probe->w) - here - independent_change(l, at->w, probe->w);
+    double change = partition_at(l, probe->w, NULL) - here - independent_change(l, at->w, probe->w);
     point_evaluate(&l->objective, probe);
     same = fabs(change) <= SAME * (1 + fabs(here)) &&
            fabs(probe->value - at->value) <= SAME * (1 + fabs(at->value));

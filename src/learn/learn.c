@@ -163,7 +163,7 @@ static void optimise(Learning *l) {
     report_note(&l->p->program.sources, NOWHERE, NULL, "more than %d parameters: which of them diverge or "
                 "are not determined separately is not examined", MOST_DIAGNOSED);
   l->answer->evaluations = o->evaluations;
-  learning_answer(l, &best, diagnosed ? &d : NULL);
+  learning_answer(l, &best, diagnosed ? &d : NULL, NULL);
   diagnosis_free(&d);
   point_free(&best);
   point_free(&optimum);

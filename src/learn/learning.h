@@ -67,15 +67,22 @@ char *noise_rules(const lpmln *, double weight);
 void closed_examine(Learning *);         /* sets incomplete and coherent */
 bool closed_form(Learning *, Point *);   /* ln(m/n), if that is the maximum */
 
-/* facts.c: for groups of facts the probability that one of them holds, where that is all
-** that the data determines. */
+/* facts.c: the probability of each parameter that is a fact (NAN: it is none), and for
+** groups that one of their facts holds, where that is all that the data determines.
+** Sampled: numbers of violated instances in the program, if there is no circuit to tell, and
+** how far off they may be; NULL: there is. */
+typedef struct {
+  double *expected, *slack; /* by parameter */
+} Sampled;
+
+void facts_probabilities(Learning *, const double *w, const Sampled *, double *probability);
 void facts_combine(Learning *, const Point *, Diagnosis *);
 
 /* folds.c: cross-validation into the answer. */
 void folds_run(Learning *);
 
-/* answer.c: from the optimum to what the user sees. */
-void learning_answer(Learning *, const Point *, const Diagnosis *);
+/* answer.c: from the optimum to what the user sees.  Sampled is for facts_probabilities. */
+void learning_answer(Learning *, const Point *, const Diagnosis *, const Sampled *);
 
 /* rewrite.c: the texts of the program with numbers in place of parameters. */
 char *rewrite_program(const lpmln *, const Parameters *, const double *w);

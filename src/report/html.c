@@ -88,7 +88,7 @@ static void write_log(Text *to, const char *title, const char *of, double value)
 
 /* The atom that a weight is about: its name, or the fact that it is the weight of. */
 static HtmlValue value_of(const lpmln_learning *a, const lpmln_learned *w) {
-  HtmlValue v = {.text = w->parameter, .length = strlen(w->parameter), .value = w->probability, .low = NAN, .high = NAN};
+  HtmlValue v = {.text = w->parameter, .length = strlen(w->parameter), .value = html_chance(w), .low = NAN, .high = NAN};
   HtmlAtom atom;
   if ((!html_atom(v.text, v.length, &atom) || !atom.arity) && w->rule_count == 1)
     html_bare_rule(w->rules[0].text, &v.text, &v.length);
@@ -124,7 +124,7 @@ static void write_learning(Text *to, const HtmlRun *run, const void *answer) {
   const lpmln_learning *a = answer;
   HtmlValues values = {0};
   for (size_t i = 0; i < a->weight_count; i++)
-    if (isfinite(a->weights[i].probability))
+    if (isfinite(html_chance(&a->weights[i])))
       vec_push(&values, value_of(a, &a->weights[i]));
   write_lead(to, run, a);
   html_findings(to, a);

@@ -35,7 +35,7 @@ static void say_fact(Text *to, const lpmln_learned *w) {
   text_puts(to, "<li>");
   write_rule(to, w);
   text_puts(to, " holds with probability <b>");
-  html_probability(to, "probability", w->parameter, w->probability);
+  html_write_chance(to, w);
   text_puts(to, "</b>");
   double low, high;
   if (html_interval(w, &low, &high)) {
@@ -109,8 +109,8 @@ static bool is_certain(const lpmln_learned *w) { return w->identified && !w->div
 
 static int by_probability(const void *a, const void *b) {
   const lpmln_learned *x = *(const lpmln_learned *const *)a, *y = *(const lpmln_learned *const *)b;
-  double left = isfinite(x->probability) ? x->probability : 2;
-  double right = isfinite(y->probability) ? y->probability : 2;
+  double left = isfinite(html_chance(x)) ? html_chance(x) : 2;
+  double right = isfinite(html_chance(y)) ? html_chance(y) : 2;
   return left != right ? (left < right ? 1 : -1) : (x > y) - (x < y);
 }
 
@@ -122,7 +122,7 @@ static void say_determined(Text *to, const lpmln_learning *a) {
   if (list.n)
     qsort(list.at, list.n, sizeof *list.at, by_probability);
   for (size_t i = 0; i < list.n && i < MOST_SAID; i++)
-    (isfinite(list.at[i]->probability) ? say_fact : say_rule)(to, list.at[i]);
+    (isfinite(html_chance(list.at[i])) ? say_fact : say_rule)(to, list.at[i]);
   if (list.n > MOST_SAID)
     text_printf(to, "<li>%zu more weights are determined; the table has them.</li>\n", list.n - MOST_SAID);
   vec_free(&list);

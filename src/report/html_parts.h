@@ -30,7 +30,11 @@ void html_section(Text *, const char *id, const char *title); /* close with </se
 void html_fact(Text *, const char *name);
 void html_fact_end(Text *);
 
-/* Is it known as a probability alone: one of its language, or e^w / (1 + e^w)? */
+/* How probable a fact is: as its language has it, or in the learned program; NAN: no fact. */
+double html_chance(const lpmln_learned *);
+void html_write_chance(Text *, const lpmln_learned *);
+
+/* Does its weight alone decide that? */
 bool html_independent(const lpmln_learned *);
 
 /* The 95% interval of such a probability; false: there is none. */

@@ -31,7 +31,7 @@ static Axis axis_of(const lpmln_learning *a) {
   for (size_t i = 0; i < a->weight_count; i++) {
     const lpmln_learned *w = &a->weights[i];
     facts &= html_independent(w);
-    column |= isfinite(w->probability);
+    column |= isfinite(html_chance(w));
     if (w->diverges)
       continue;
     bool wide = isfinite(w->lower) && w->upper - w->lower < 40;
@@ -56,7 +56,7 @@ static void draw_span(Text *to, const char *kind, double from, double until) {
 /* The interval, or the range that is free, and the estimate. */
 static void draw_weight(Text *to, const Axis *x, const lpmln_learning *a, const lpmln_learned *w) {
   const lpmln_group *g = group_of(a, w);
-  double value = x->facts ? w->probability : w->weight, low, high;
+  double value = x->facts ? html_chance(w) : w->weight, low, high;
   text_puts(to, "<td class=\"plot\"><div>");
   if (g && x->facts && isfinite(g->at_least_one))
     draw_span(to, "free", 0, on(x, g->at_least_one));
@@ -115,8 +115,8 @@ static void write_row(Text *to, const Axis *x, const lpmln_learning *a, const lp
   draw_weight(to, x, a, w);
   if (x->column) {
     text_puts(to, "<td class=\"num\">");
-    if (isfinite(w->probability))
-      html_probability(to, "probability", w->parameter, w->probability);
+    if (isfinite(html_chance(w)))
+      html_write_chance(to, w);
     text_puts(to, "</td>");
   }
   text_puts(to, "</tr>\n");

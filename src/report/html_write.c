@@ -105,8 +105,14 @@ void html_probability(Text *to, const char *of, const char *name, double p) {
 
 static double logistic(double w) { return 1 / (1 + exp(-w)); }
 
+double html_chance(const lpmln_learned *w) { return w->as_probability ? w->probability : w->holds; }
+
+void html_write_chance(Text *to, const lpmln_learned *w) {
+  html_probability(to, w->as_probability ? "probability" : "holds", w->parameter, html_chance(w));
+}
+
 bool html_independent(const lpmln_learned *w) {
-  return w->as_probability || (isfinite(w->probability) && fabs(w->probability - logistic(w->weight)) < 1e-9);
+  return w->as_probability || (isfinite(w->holds) && fabs(w->holds - w->probability) < 1e-9);
 }
 
 bool html_interval(const lpmln_learned *w, double *low, double *high) {

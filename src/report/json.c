@@ -172,6 +172,7 @@ static json_t *learned_object(const lpmln_learned *w, bool sampled) {
   json_object_set_new(o, "lower", real(w->lower));
   json_object_set_new(o, "upper", real(w->upper));
   json_object_set_new(o, "probability", real(w->probability));
+  json_object_set_new(o, "holds", real(w->holds));
   json_object_set_new(o, "as_probability", json_boolean(w->as_probability));
   json_object_set_new(o, "diverges", w->diverges ? json_stringn(&w->diverges, 1) : json_null());
   json_object_set_new(o, "identified", json_boolean(w->identified));

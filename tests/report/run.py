@@ -83,7 +83,7 @@ def wanted_of_learning(answer):
     if answer["method"] == "mc-asp":
         wanted.update({("gradient", None): answer["gradient"], ("gradient_error", None): answer["gradient_error"]})
     for weight in answer["weights"]:
-        for field in ("weight", "standard_error", "probability", "mc_error"):
+        for field in ("weight", "standard_error", "holds", "mc_error"):
             if weight.get(field) is not None:
                 wanted[field, weight["parameter"]] = weight[field]
     for group in answer["unidentified"]:
