@@ -51,7 +51,7 @@ void facts_probabilities(Learning *l, const double *w, const Sampled *sampled, d
     double independent = 1 / (1 + exp(-w[i])), holds = 1 - probability[i] / t->instances[i];
     /* the same but for rounding or noise: then the one that has less of it */
     bool same = fabs(holds - independent) < (sampled ? sampled->slack[i] / t->instances[i] : SAME);
-    probability[i] = !t->fact[i] ? NAN : same ? independent : fmin(fmax(holds, 0), 1);
+    probability[i] = !t->fact[i] || isnan(holds) ? NAN : same ? independent : fmin(fmax(holds, 0), 1);
   }
 }
 

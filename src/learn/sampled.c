@@ -27,7 +27,7 @@ static const char *refused(const lpmln_learning_options *o) {
 ** are observed at such an end want to be infinite. */
 static char divergence(const Learning *l, const Stochastic *s, uint32_t i) {
   double most = l->parameters.instances[i] * l->answer->observations, seen = s->at.observed[i];
-  if (l->options->prior != LPMLN_NO_PRIOR || l->options->bounded || !s->varied[i])
+  if (!s->known || l->options->prior != LPMLN_NO_PRIOR || l->options->bounded || !s->varied[i])
     return 0;
   return seen <= 1e-9 * most ? '+' : seen >= most * (1 - 1e-9) ? '-' : 0;
 }
@@ -40,7 +40,7 @@ static Diagnosis diagnose_sampled(const Learning *l, const Stochastic *s) {
   for (uint32_t i = 0; i < n; i++) {
     d.diverges[i] = divergence(l, s, i);
     d.held[i] = l->options->bounded && (s->w[i] <= l->options->lower || s->w[i] >= l->options->upper);
-    d.error[i] = d.diverges[i] || d.held[i] ? NAN : s->error[i];
+    d.error[i] = !s->known || d.diverges[i] || d.held[i] ? NAN : s->error[i];
     d.group[i] = NO_GROUP;
   }
   return d;
@@ -51,7 +51,7 @@ static Diagnosis diagnose_sampled(const Learning *l, const Stochastic *s) {
 static void group_free(const Stochastic *s, Diagnosis *d) {
   bool any = false;
   for (uint32_t i = 0; i < s->at.n; i++)
-    if (!s->determined[i] && !d->diverges[i] && !d->held[i]) {
+    if (s->known && !s->determined[i] && !d->diverges[i] && !d->held[i]) {
       d->group[i] = 0;
       any = true;
     }
@@ -66,7 +66,7 @@ static Sampled program_side(const Learning *l, const Stochastic *s) {
   Sampled to = {memory_zero(n, sizeof *to.expected), memory_zero(n, sizeof *to.slack)};
   double precision = o->prior == LPMLN_GAUSSIAN ? 1 / (o->prior_deviation * o->prior_deviation) : 0;
   for (uint32_t i = 0; i < n; i++) {
-    double gradient = s->at.gradient[i] + precision * (s->w[i] - o->prior_mean);
+    double gradient = s->known ? s->at.gradient[i] + precision * (s->w[i] - o->prior_mean) : NAN;
     to.expected[i] = (gradient + s->at.observed[i]) / l->answer->observations;
     to.slack[i] = 4 * sqrt(s->at.noise[(size_t)i * n + i]) / l->answer->observations + 1e-9;
   }
@@ -87,10 +87,11 @@ static void fill_answer(Learning *l, const Sides *sides, Stochastic *s) {
   a->iterations = a->evaluations = s->iterations;
   lpmln_learned *weights = (lpmln_learned *)(uintptr_t)a->weights; /* ours, as long as we answer */
   for (uint32_t i = 0; i < s->at.n; i++) {
-    weights[i].mc_error = d.diverges[i] ? NAN : s->mc_error[i];
+    weights[i].mc_error = d.diverges[i] || !s->known ? NAN : s->mc_error[i];
     if (fabs(s->at.gradient[i]) == a->gradient)
       a->gradient_error = sqrt(s->at.noise[(size_t)i * s->at.n + i]);
   }
+  a->gradient = s->known ? a->gradient : NAN;
   a->guarantee = sides->heuristic ? LPMLN_HEURISTIC : sides->near ? LPMLN_NEAR_UNIFORM : LPMLN_EXACTLY;
   diagnosis_free(&d);
 }

@@ -105,7 +105,7 @@ static void write_lead(Text *to, const HtmlRun *run, const lpmln_learning *a) {
               a->observations == 1 ? "" : "s");
   close_title(to, run);
   write_log(to, "log-likelihood", "log_likelihood", a->log_likelihood);
-  if (a->about.method == LPMLN_MC_ASP) {
+  if (a->about.method == LPMLN_MC_ASP && isfinite(a->gradient)) {
     html_fact(to, "largest derivative");
     html_number(to, "gradient", NULL, a->gradient, 3);
     text_puts(to, " ± ");
