@@ -20,7 +20,7 @@
 #include "sample/blocks.h"
 #include "sample/uniform.h"
 
-enum { CHAIN_WHOLE = 32, CHAIN_REGION = 12 }; /* defaults of `whole` and `part` */
+enum { CHAIN_WHOLE = 48, CHAIN_REGION = 12 }; /* defaults of `whole` and `part` */
 
 typedef struct {
   const Target *target;
