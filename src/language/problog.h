@@ -207,6 +207,8 @@ void clause_free(Clause *);
 uint32_t problog_add_clause(Problog *, Clause *); /* takes it */
 uint32_t problog_predicate(Problog *, uint32_t name, uint32_t arity);
 uint32_t problog_predicate_of(Problog *, TermId atom); /* an atom's; UINT32_MAX after an error */
+/* The predicate of an atom.  It moves when another one is added. */
+Predicate *problog_predicate_at(Problog *, TermId atom);
 bool problog_ground(const Problog *, TermId);
 
 /* problog_library.c: adds the clauses of library predicates that are used. */

@@ -123,7 +123,7 @@ static void write_instance(Calling *x, uint32_t clause, const Variables *all, Te
   if (*first) {
     Text stem = {0};
     TermId head = p->clauses.at[clause].heads.at[0].head;
-    text_printf(&stem, "%s_%u_instance", p->predicates.at[problog_predicate_of(p, head)].text, clause + 1);
+    text_printf(&stem, "%s_%u_instance", problog_predicate_at(p, head)->text, clause + 1);
     x->instance.at[clause] = problog_fresh(p, stem.at);
     import_hide(p->import, x->instance.at[clause]);
     vec_free(&stem);
@@ -136,7 +136,7 @@ static void write_possible_heads(Calling *x, uint32_t clause, const char *instan
   Problog *p = x->p;
   for (size_t i = 0; i < p->clauses.at[clause].heads.n; i++) {
     const Alternative *a = &p->clauses.at[clause].heads.at[i];
-    const Predicate *q = &p->predicates.at[problog_predicate_of(p, a->head)];
+    const Predicate *q = problog_predicate_at(p, a->head);
     if (q->exact || (a->kind == A_NUMBER && a->probability <= 0))
       continue;
     Text rule = {0};
@@ -201,7 +201,7 @@ static void ask(Calling *x, const Asked *asked, Text *condition) {
 }
 
 static void write_asked(Problog *p, const Asked *asked, Text *to) {
-  const Predicate *q = &p->predicates.at[problog_predicate_of(p, asked->atom)];
+  const Predicate *q = problog_predicate_at(p, asked->atom);
   text_puts(to, asked->positive ? "" : "not ");
   problog_write_atom(p, &p->clauses.at[asked->clause], q->text, asked->atom, to);
 }
@@ -237,7 +237,7 @@ static void check_asked(Problog *p) {
     return;
   for (size_t i = 0; i < p->clauses.n; i++) {
     const Clause *c = &p->clauses.at[i];
-    if (c->heads.n && !c->made && !p->predicates.at[problog_predicate_of(p, c->heads.at[0].head)].plain) {
+    if (c->heads.n && !c->made && !problog_predicate_at(p, c->heads.at[0].head)->plain) {
       problog_error(p, c->place, "write query(…): values then come from there",
                     "this clause does not say for which values it holds");
       return;

@@ -1,6 +1,7 @@
 /* problog_clause.c - sentences to clauses, queries, evidence and observations. */
 #include "language/problog.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -30,6 +31,12 @@ uint32_t problog_predicate_of(Problog *p, TermId atom) {
   problog_error(p, t.place, t.kind == P_VARIABLE ? "which goal it is must be known beforehand" : NULL,
                 "this is no atom");
   return UINT32_MAX;
+}
+
+Predicate *problog_predicate_at(Problog *p, TermId atom) {
+  uint32_t number = problog_predicate_of(p, atom); /* may move them, so it comes first */
+  assert(number < p->predicates.n);
+  return &p->predicates.at[number];
 }
 
 uint32_t problog_add_clause(Problog *p, Clause *c) {
@@ -284,7 +291,7 @@ void problog_write_observations(Problog *p, const Sentences *s, Writer *to) {
       continue;
     Text text = {0};
     text_puts(&text, positive ? "" : "not ");
-    problog_write_atom(p, NULL, p->predicates.at[problog_predicate_of(p, atom)].text, atom, &text);
+    problog_write_atom(p, NULL, problog_predicate_at(p, atom)->text, atom, &text);
     text_puts(&text, ".\n");
     writer_puts(to, apart ? "---\n" : "");
     writer_place(to, sentence->place, text.at);

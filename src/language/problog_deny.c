@@ -69,7 +69,7 @@ static void deny(Problog *p, uint32_t predicate) {
   vec_push(&c.heads, (Alternative){.head = atom, .expression = NO_TERM});
   vec_push(&c.body, derived);
   vec_push(&c.body, denied);
-  p->predicates.at[problog_predicate_of(p, derived.left)].defined = true;
+  problog_predicate_at(p, derived.left)->defined = true;
   problog_add_clause(p, &c);
   vec_free(&clauses);
 }

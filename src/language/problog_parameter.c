@@ -45,7 +45,7 @@ static bool take_name(Problog *p, const char *functor, const char *arguments, bo
 /* The predicate's name, or that and a number. */
 void problog_name_parameter(Problog *p, const Clause *c, const Alternative *a, bool chained, Text *functor,
                             Text *arguments) {
-  const Predicate *q = &p->predicates.at[problog_predicate_of(p, a->head)];
+  const Predicate *q = problog_predicate_at(p, a->head);
   bool shares = write_arguments(p, c, a, chained, arguments);
   text_puts(functor, q->text);
   for (unsigned k = 2; !take_name(p, functor->at, arguments->at, shares); k++) {

@@ -66,7 +66,7 @@ static void write_double(double value, Text *to) {
 
 static char *head_text(const Choosing *x, const Alternative *a) {
   Text text = {0};
-  Predicate *q = &x->p->predicates.at[problog_predicate_of(x->p, a->head)];
+  Predicate *q = problog_predicate_at(x->p, a->head);
   problog_write_atom(x->p, clause_of(x), q->text, a->head, &text);
   q->written = true;
   return text_take(&text);
@@ -131,7 +131,7 @@ static void choose(Choosing *x, const Alternative *a, const char *weight, bool d
     return;
   }
   Text stem = {0}, fact = {0};
-  text_printf(&stem, "%s_%u", p->predicates.at[problog_predicate_of(p, a->head)].text, x->number + 1);
+  text_printf(&stem, "%s_%u", problog_predicate_at(p, a->head)->text, x->number + 1);
   char *name = problog_fresh(p, stem.at);
   import_hide(p->import, name);
   text_puts(&fact, name);
@@ -213,7 +213,7 @@ static void write_choice(Problog *p, uint32_t number, const char *domain, const 
   const Clause *c = clause_of(&x);
   clause_variables(p, c, &x.variables);
   bool direct = c->heads.n == 1 && !*rest &&
-                p->predicates.at[problog_predicate_of(p, c->heads.at[0].head)].direct;
+                problog_predicate_at(p, c->heads.at[0].head)->direct;
   if (c->heads.n == 1 && c->heads.at[0].kind == A_NONE)
     put_head(&x, &c->heads.at[0], domain);
   for (size_t i = 0; i < clause_of(&x)->heads.n; i++)
@@ -237,7 +237,7 @@ static void write_choice(Problog *p, uint32_t number, const char *domain, const 
 static bool is_certain(Problog *p, const Literal *l, bool called) {
   if (l->kind != L_ATOM && l->kind != L_NEGATED)
     return true;
-  const Predicate *q = &p->predicates.at[problog_predicate_of(p, l->left)];
+  const Predicate *q = problog_predicate_at(p, l->left);
   return q->exact && !(called && l->kind == L_NEGATED && !q->plain);
 }
 
@@ -336,7 +336,7 @@ void problog_rules(Problog *p) {
     const Clause *c = &p->clauses.at[i];
     bool plain = c->heads.n && !c->never;
     for (size_t k = 0; k < c->heads.n; k++)
-      plain &= p->predicates.at[problog_predicate_of(p, c->heads.at[k].head)].plain;
+      plain &= problog_predicate_at(p, c->heads.at[k].head)->plain;
     if (plain)
       write_plain(p, i);
   }

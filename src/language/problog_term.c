@@ -236,7 +236,7 @@ static void write_negated(Problog *p, const Clause *c, const Literal *l, const c
 }
 
 static bool write_user(Problog *p, const Clause *c, const Literal *l, bool possible, Text *out) {
-  Predicate *q = &p->predicates.at[problog_predicate_of(p, l->left)];
+  Predicate *q = problog_predicate_at(p, l->left);
   bool certain = q->exact; /* what is possible holds */
   q->wanted |= possible && !certain && q->plain && l->kind == L_ATOM;
   if (l->kind == L_NEGATED && possible && !(certain && q->plain))

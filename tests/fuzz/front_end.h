@@ -1,0 +1,84 @@
+/* front_end.h - any bytes through a front end of another language.
+**
+** An input is a program and, after a line `%%%%`, evidence or examples.  Nothing may
+** crash; if no error was reported, every place of the LPMLN text is inside of its source,
+** and the text is without errors, too. */
+#ifndef FUZZ_FRONT_END_H
+#define FUZZ_FRONT_END_H
+
+#include "fuzz/must.h"
+#include "language/import.h"
+
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+/* False: our own language knows errors that the front end does not, such as bytes in
+** strings that are not UTF-8.  NULL: it always may. */
+typedef bool (*Plain)(const uint8_t *bytes, size_t size);
+
+static inline bool only_ascii(const uint8_t *bytes, size_t size) {
+  for (size_t i = 0; i < size; i++)
+    if (bytes[i] >= 0x80 || bytes[i] < 0x09)
+      return false;
+  return true;
+}
+
+static void check_map(const Program *p, const Writer *w) {
+  size_t before = 0;
+  for (size_t i = 0; i < w->map.n; i++) {
+    must(w->map.at[i].at >= before && w->map.at[i].at <= w->text.n);
+    before = w->map.at[i].at;
+    check_place(&p->sources, w->map.at[i].place);
+  }
+}
+
+static void add_input(Import *import, lpmln_role role, const char *text, size_t n) {
+  uint32_t source = source_add(&import->program->sources, "input", memory_copy(text ? text : "", n), n);
+  vec_push(&import->inputs, (ImportInput){role, source});
+}
+
+static void read_derived(Program *p, Import *import) {
+  check_map(p, &import->rules);
+  check_map(p, &import->evidence);
+  if (import->rules.text.n)
+    program_read(p, import_source(import, &import->rules, "rules"), NULL);
+  if (import->evidence.text.n)
+    program_read_observations(p, import_source(import, &import->evidence, "evidence"), false);
+  if (import->observations.text.n)
+    program_read_observations(p, import_source(import, &import->observations, "observations"), true);
+  for (size_t i = 0; i < import->queries.n; i++)
+    program_read_query(p, import_source(import, &import->queries.at[i], "query"));
+}
+
+static void run_guarded(FrontEnd read, Plain plain, Program *p, Import *import, const uint8_t *bytes, size_t size) {
+  static const char mark[] = "%%%%\n";
+  const char *text = (const char *)bytes, *end = size ? memmem(text, size, mark, sizeof mark - 1) : NULL;
+  size_t n = end ? (size_t)(end - text) : size;
+  lpmln_options options = lpmln_options_default();
+  *import = (Import){.program = p, .options = &options, .blocks = size & 1};
+  add_input(import, LPMLN_PROGRAM, text, n);
+  if (end)
+    add_input(import, LPMLN_EVIDENCE, end + sizeof mark - 1, size - n - (sizeof mark - 1));
+  read(import);
+  for (size_t i = 0; i < p->sources.reports.n; i++)
+    check_place(&p->sources, p->sources.reports.at[i].place);
+  if (p->sources.errors)
+    return;
+  read_derived(p, import);
+  must(!p->sources.errors || !plain || !plain(bytes, size));
+}
+
+static int run_front_end(FrontEnd read, Plain plain, const uint8_t *bytes, size_t size) {
+  Program program = {0};
+  Import import = {0};
+  MemoryGuard guard;
+  if (!memory_guard(&guard))
+    run_guarded(read, plain, &program, &import, bytes, size);
+  memory_unguard(&guard);
+  import_free(&import);
+  program_free(&program);
+  return 0;
+}
+
+#endif

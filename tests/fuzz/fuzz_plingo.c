@@ -1,0 +1,10 @@
+/* fuzz_plingo.c - any bytes through the front end for plingo and P-log, for libFuzzer: a
+** program and, after a line `%%%%`, evidence.  What is inside of its rules is our own
+** language's to refuse. */
+#include "fuzz/front_end.h"
+
+#include "language/plingo.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+  return run_front_end(import_plingo, NULL, bytes, size);
+}
