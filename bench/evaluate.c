@@ -78,9 +78,11 @@ int main(void) {
     double end = clock_now();
     keep += read_once(&c);
     double last = clock_now();
-    up = fmin(up, middle - start), down = fmin(down, end - middle), reading = fmin(reading, last - end);
+    up = fmin(up, middle - start), down = fmin(down, end - middle),
+    reading = fmin(reading, last - end);
   }
   double edges = (double)count_edges(&c);
-  printf("%.2f %.2f %.2f %.0f\n", 1e9 * up / edges, 1e9 * down / edges, 1e9 * reading / edges, edges + 0 * keep);
+  printf("%.2f %.2f %.2f %.0f\n", 1e9 * up / edges, 1e9 * down / edges, 1e9 * reading / edges,
+         edges + 0 * keep);
   return 0;
 }

@@ -34,15 +34,21 @@ const char *lpmln_version(void);
 /* How a call ended; also the exit codes of the command line. */
 typedef enum {
   LPMLN_OK = 0,
-  LPMLN_NO_ANSWER = 1,  /* no probabilistic stable model; impossible evidence */
-  LPMLN_USAGE = 2,      /* the call itself makes no sense */
-  LPMLN_INPUT = 3,      /* syntax, grounding, unreadable file */
-  LPMLN_LIMIT = 4,      /* time, memory; a partial answer may be there */
-  LPMLN_INTERNAL = 5,   /* our own fault */
+  LPMLN_NO_ANSWER = 1, /* no probabilistic stable model; impossible evidence */
+  LPMLN_USAGE = 2,     /* the call itself makes no sense */
+  LPMLN_INPUT = 3,     /* syntax, grounding, unreadable file */
+  LPMLN_LIMIT = 4,     /* time, memory; a partial answer may be there */
+  LPMLN_INTERNAL = 5,  /* our own fault */
   LPMLN_INTERRUPTED = 130
 } lpmln_status;
 
-typedef enum { LPMLN_AUTO, LPMLN_EXACT, LPMLN_MC_ASP, LPMLN_ENUMERATE, LPMLN_CLOSED_FORM } lpmln_method;
+typedef enum {
+  LPMLN_AUTO,
+  LPMLN_EXACT,
+  LPMLN_MC_ASP,
+  LPMLN_ENUMERATE,
+  LPMLN_CLOSED_FORM
+} lpmln_method;
 
 const char *lpmln_method_name(lpmln_method);
 
@@ -57,8 +63,13 @@ typedef struct {
 
 /* What programs are written in.  AUTO: by the ending of the file's name. */
 typedef enum {
-  LPMLN_LANGUAGE_AUTO, LPMLN_LANGUAGE_LPMLN, LPMLN_LANGUAGE_PROBLOG, LPMLN_LANGUAGE_MLN,
-  LPMLN_LANGUAGE_PLINGO, LPMLN_LANGUAGE_PLOG, LPMLN_LANGUAGE_AZREASONERS,
+  LPMLN_LANGUAGE_AUTO,
+  LPMLN_LANGUAGE_LPMLN,
+  LPMLN_LANGUAGE_PROBLOG,
+  LPMLN_LANGUAGE_MLN,
+  LPMLN_LANGUAGE_PLINGO,
+  LPMLN_LANGUAGE_PLOG,
+  LPMLN_LANGUAGE_AZREASONERS,
   LPMLN_LANGUAGE_LPMLNMODELS
 } lpmln_language;
 
@@ -70,14 +81,14 @@ typedef struct {
   bool problog_clauses;    /* of plingo: &problog of a rule with a body as in ProbLog */
   uint64_t seed;
   unsigned threads;
-  double time_limit;       /* seconds of wall time for a question; 0: none */
-  size_t memory_limit;     /* MiB for the worker process */
-  double compile_limit;    /* seconds that LPMLN_AUTO compiles before it samples */
+  double time_limit;    /* seconds of wall time for a question; 0: none */
+  size_t memory_limit;  /* MiB for the worker process */
+  double compile_limit; /* seconds that LPMLN_AUTO compiles before it samples */
   lpmln_sampling sampling;
-  bool violable;           /* hard rules: as many as possible hold */
-  bool closed_world;       /* atoms an observation does not list are false */
+  bool violable;            /* hard rules: as many as possible hold */
+  bool closed_world;        /* atoms an observation does not list are false */
   const char *include_root; /* #include reads below it; NULL: each program's own folder */
-  const char *worker;      /* path of lpmln-worker; NULL: look for it */
+  const char *worker;       /* path of lpmln-worker; NULL: look for it */
 } lpmln_options;
 
 lpmln_options lpmln_options_default(void);
@@ -89,15 +100,13 @@ lpmln *lpmln_new(const lpmln_options *);
 void lpmln_free(lpmln *);
 
 /* LPMLN_TEST, LPMLN_TEST_DATA: observations that learning only evaluates. */
-typedef enum {
-  LPMLN_PROGRAM, LPMLN_EVIDENCE, LPMLN_DATA, LPMLN_TEST, LPMLN_TEST_DATA
-} lpmln_role;
+typedef enum { LPMLN_PROGRAM, LPMLN_EVIDENCE, LPMLN_DATA, LPMLN_TEST, LPMLN_TEST_DATA } lpmln_role;
 
 /* Texts to read.  A file is opened at the first question, "-" is standard
 ** input.  The name of a text is what diagnostics call it. */
 lpmln_status lpmln_add_file(lpmln *, lpmln_role, const char *path);
-lpmln_status lpmln_add_text(lpmln *, lpmln_role, const char *name,
-                            const char *bytes, size_t length);
+lpmln_status lpmln_add_text(lpmln *, lpmln_role, const char *name, const char *bytes,
+                            size_t length);
 
 /* An atom, a signature (p/2), an atom with variables or a conjunction. */
 lpmln_status lpmln_add_query(lpmln *, const char *query);
@@ -113,7 +122,11 @@ lpmln_status lpmln_set_weight(lpmln *, const char *parameter, double value);
 void lpmln_interrupt(lpmln *);
 
 typedef enum {
-  LPMLN_IDLE, LPMLN_GROUNDING, LPMLN_COMPILING, LPMLN_ENUMERATING, LPMLN_LEARNING,
+  LPMLN_IDLE,
+  LPMLN_GROUNDING,
+  LPMLN_COMPILING,
+  LPMLN_ENUMERATING,
+  LPMLN_LEARNING,
   LPMLN_SAMPLING
 } lpmln_stage;
 
@@ -126,7 +139,7 @@ typedef enum { LPMLN_NOTE, LPMLN_WARNING, LPMLN_ERROR } lpmln_severity;
 
 typedef struct {
   lpmln_severity severity;
-  const char *file; /* NULL: no place in a text */
+  const char *file;              /* NULL: no place in a text */
   unsigned line, column, length; /* from 1; length in columns */
   const char *message;
   const char *hint;   /* NULL: none */
@@ -161,7 +174,7 @@ typedef struct {
 typedef struct {
   lpmln_method method; /* the engine that answered */
   bool exact;
-  bool complete;       /* false: cut short; figures are about what was seen */
+  bool complete;           /* false: cut short; figures are about what was seen */
   const char *models_seen; /* stable models looked at; NULL: not counted */
 } lpmln_answer;
 
@@ -176,9 +189,9 @@ const char *lpmln_guarantee_name(lpmln_guarantee);
 
 typedef struct {
   lpmln_answer about;
-  double log_partition; /* ln of the sum of weights, evidence ignored; NAN: not known */
-  double log_evidence;  /* ln P(evidence); NAN: not known */
-  size_t samples;       /* of all chains; 0: not sampled */
+  double log_partition;      /* ln of the sum of weights, evidence ignored; NAN: not known */
+  double log_evidence;       /* ln P(evidence); NAN: not known */
+  size_t samples;            /* of all chains; 0: not sampled */
   lpmln_guarantee guarantee; /* of the chains' steps */
   double epsilon, doubt;     /* 0: exact */
   size_t count;
@@ -243,17 +256,17 @@ typedef struct {
   size_t rules, soft_rules, parameters;
   size_t atoms, open_atoms, ground_rules, soft_instances;
   bool tight, head_cycle_free;
-  size_t loops;           /* positive loops: nontrivial strongly connected components */
-  const char *loop;       /* the atoms of one of them, as text; NULL: tight */
+  size_t loops;     /* positive loops: nontrivial strongly connected components */
+  const char *loop; /* the atoms of one of them, as text; NULL: tight */
   size_t components, distinct_components, largest_component;
   bool simple;
   const char *simple_reason; /* why not; NULL if it is */
-  const char *coherent;   /* k in decimal; NULL: not k-coherent, or unknown */
+  const char *coherent;      /* k in decimal; NULL: not k-coherent, or unknown */
   const char *coherence_reason;
   bool hard_inconsistent;
-  size_t circuit_nodes;      /* of the compiled program; 0: it does not compile in time */
-  size_t largest_part;       /* of these, for the largest component alone */
-  const char *largest_atom;  /* an atom of that component */
+  size_t circuit_nodes;     /* of the compiled program; 0: it does not compile in time */
+  size_t largest_part;      /* of these, for the largest component alone */
+  const char *largest_atom; /* an atom of that component */
   size_t observations;
   size_t advice_count;
   const char *const *advice; /* sentences for people */
@@ -269,9 +282,7 @@ lpmln_status lpmln_compile(lpmln *, const char **bytes, size_t *length);
 
 /* LPMLN_BEST: in closed form where that is right, else L-BFGS (with bounds: the
 ** trust region). */
-typedef enum {
-  LPMLN_BEST, LPMLN_LBFGS, LPMLN_NEWTON, LPMLN_EM, LPMLN_ASCENT
-} lpmln_optimizer;
+typedef enum { LPMLN_BEST, LPMLN_LBFGS, LPMLN_NEWTON, LPMLN_EM, LPMLN_ASCENT } lpmln_optimizer;
 
 const char *lpmln_optimizer_name(lpmln_optimizer);
 
@@ -282,14 +293,14 @@ typedef enum { LPMLN_REFUSE, LPMLN_DROP, LPMLN_NOISE_ATOMS } lpmln_noise;
 
 /* Where an optimiser is.  The weights are in the order of the answer. */
 typedef struct {
-  size_t iteration;     /* from 1, restarts included */
-  size_t run;           /* which start, from 0 */
+  size_t iteration; /* from 1, restarts included */
+  size_t run;       /* which start, from 0 */
   double log_likelihood;
-  double objective;     /* log-likelihood and log prior */
-  double gradient;      /* largest absolute partial derivative */
-  double gradient_sum;  /* of absolute partial derivatives */
-  double seconds;       /* since learning began */
-  double seconds_left;  /* until this start converges, a guess; NAN: none */
+  double objective;    /* log-likelihood and log prior */
+  double gradient;     /* largest absolute partial derivative */
+  double gradient_sum; /* of absolute partial derivatives */
+  double seconds;      /* since learning began */
+  double seconds_left; /* until this start converges, a guess; NAN: none */
   size_t count;
   const double *weights;
   const char *const *parameters;
@@ -300,19 +311,19 @@ typedef bool (*lpmln_iteration_function)(void *data, const lpmln_iteration *);
 
 typedef struct {
   lpmln_optimizer optimizer;
-  double rate, delta;      /* of LPMLN_ASCENT */
-  size_t iterations;       /* at most, for each start; 0: the optimiser's default */
-  size_t restarts;         /* further starts, at random places */
+  double rate, delta; /* of LPMLN_ASCENT */
+  size_t iterations;  /* at most, for each start; 0: the optimiser's default */
+  size_t restarts;    /* further starts, at random places */
   lpmln_prior prior;
   double prior_mean, prior_deviation; /* of LPMLN_GAUSSIAN */
-  double prior_strength;   /* of LPMLN_L1: subtracts strength * sum |w| */
+  double prior_strength;              /* of LPMLN_L1: subtracts strength * sum |w| */
   bool bounded;
-  double lower, upper;     /* for every parameter */
+  double lower, upper; /* for every parameter */
   lpmln_noise noise;
-  double noise_weight;     /* u: noise atoms have weight -u */
-  size_t folds;            /* of cross-validation; 0: none */
-  const char *checkpoint;  /* a file; NULL: none */
-  bool resume;             /* from the checkpoint, if it is there */
+  double noise_weight;               /* u: noise atoms have weight -u */
+  size_t folds;                      /* of cross-validation; 0: none */
+  const char *checkpoint;            /* a file; NULL: none */
+  bool resume;                       /* from the checkpoint, if it is there */
   lpmln_iteration_function progress; /* after each iteration; NULL: none */
   void *progress_data;
 } lpmln_learning_options;
@@ -336,10 +347,10 @@ typedef struct {
                          ** instances): the same, if nothing else depends on it */
   bool as_probability;   /* its language knows it as this probability, not as a weight */
   double probability_lower, probability_upper; /* of the 95% interval; NAN: none */
-  char diverges;         /* '+', '-', or 0 */
-  bool identified;       /* false: the data determines it only with others */
-  bool held;             /* at a bound, or at 0 by an L1 prior */
-  size_t group;          /* number of its group, if not identified */
+  char diverges;                               /* '+', '-', or 0 */
+  bool identified;                             /* false: the data determines it only with others */
+  bool held;                                   /* at a bound, or at 0 by an L1 prior */
+  size_t group;                                /* number of its group, if not identified */
   size_t rule_count;
   const lpmln_rule *rules;
 } lpmln_learned;
@@ -349,8 +360,8 @@ typedef struct {
   size_t count;
   const char *const *parameters;
   size_t free_directions; /* 0: samples do not tell */
-  double at_least_one;   /* soft facts of which the data determines nothing but how
-                         ** probable it is that one of them holds: this; else NAN */
+  double at_least_one;    /* soft facts of which the data determines nothing but how
+                          ** probable it is that one of them holds: this; else NAN */
 } lpmln_group;
 
 typedef struct {
@@ -358,29 +369,29 @@ typedef struct {
   lpmln_optimizer optimizer;
   bool converged;
   size_t iterations, evaluations;
-  double log_likelihood;   /* of all observations, natural logarithm; NAN: not known */
-  double supremum;         /* with diverging weights at infinity */
-  double objective;        /* log-likelihood and log prior */
-  double gradient;         /* largest absolute partial derivative of the objective */
-  double gradient_error;   /* Monte Carlo standard error of that derivative; 0: exact */
+  double log_likelihood;     /* of all observations, natural logarithm; NAN: not known */
+  double supremum;           /* with diverging weights at infinity */
+  double objective;          /* log-likelihood and log prior */
+  double gradient;           /* largest absolute partial derivative of the objective */
+  double gradient_error;     /* Monte Carlo standard error of that derivative; 0: exact */
   lpmln_guarantee guarantee; /* of sampled answers */
-  double observations;     /* counts added */
-  size_t different;        /* different ones */
-  double dropped;          /* observations that were impossible and dropped */
+  double observations;       /* counts added */
+  size_t different;          /* different ones */
+  double dropped;            /* observations that were impossible and dropped */
   size_t circuit_nodes;
-  bool diagnosed;          /* false: errors, divergence, groups are not known */
+  bool diagnosed; /* false: errors, divergence, groups are not known */
   size_t weight_count;
   const lpmln_learned *weights; /* in order of first occurrence */
   size_t group_count;
   const lpmln_group *groups;
   size_t run_count;
-  const double *runs;      /* objective by start; NULL if there was only one */
+  const double *runs; /* objective by start; NULL if there was only one */
   double test_log_likelihood, test_observations; /* NAN, 0: none */
   size_t fold_count;
-  const double *folds;     /* held-out log-likelihood by fold */
+  const double *folds; /* held-out log-likelihood by fold */
   size_t advice_count;
   const char *const *advice; /* sentences for people */
-  const char *program;     /* the program's text with the learned weights in place */
+  const char *program;       /* the program's text with the learned weights in place */
 } lpmln_learning;
 
 /* Finds the weights that make the observations most likely. */

@@ -5,8 +5,7 @@
 #include <string.h>
 
 GraphLists graph_lists(const GraphEdges *edges, size_t keys) {
-  GraphLists l = {memory_zero(keys + 1, sizeof *l.start),
-                  memory_zero(edges->n, sizeof *l.at)};
+  GraphLists l = {memory_zero(keys + 1, sizeof *l.start), memory_zero(edges->n, sizeof *l.at)};
   for (size_t i = 0; i < edges->n; i++)
     l.start[edges->at[i].key + 1]++;
   for (size_t k = 0; k < keys; k++)

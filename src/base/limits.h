@@ -7,9 +7,9 @@
 #include <stdatomic.h>
 
 typedef struct {
-  double deadline;          /* of clock_now; 0: none */
-  size_t memory;            /* MiB, for the worker process */
-  const atomic_bool *stop;  /* raised: end with INTERRUPTED; NULL: never */
+  double deadline;         /* of clock_now; 0: none */
+  size_t memory;           /* MiB, for the worker process */
+  const atomic_bool *stop; /* raised: end with INTERRUPTED; NULL: never */
 } Limits;
 
 double clock_now(void); /* seconds, monotonic */

@@ -65,9 +65,7 @@ void text_add(Text *text, const char *bytes, size_t length) {
   text->at[text->n] = 0;
 }
 
-void text_puts(Text *text, const char *string) {
-  text_add(text, string, strlen(string));
-}
+void text_puts(Text *text, const char *string) { text_add(text, string, strlen(string)); }
 
 void text_vprintf(Text *text, const char *format, va_list arguments) {
   va_list again;

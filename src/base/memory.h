@@ -33,21 +33,19 @@ void memory_guard_enter(MemoryGuard *);
 void memory_unguard(MemoryGuard *);
 
 /* A growing array; {0} is empty.  Elements move when it grows: keep indices. */
-#define VEC(T)                                                                 \
-  struct {                                                                     \
-    T *at;                                                                     \
-    size_t n, room;                                                            \
+#define VEC(T)      \
+  struct {          \
+    T *at;          \
+    size_t n, room; \
   }
 
 void *memory_grow(void *old, size_t *room, size_t need, size_t size);
 
-#define vec_reserve(v, more)                                                   \
-  ((v)->n + (more) <= (v)->room                                                \
-       ? (void)0                                                               \
-       : (void)((v)->at = memory_grow((v)->at, &(v)->room, (v)->n + (more),    \
-                                      sizeof *(v)->at)))
-#define vec_push(v, ...)                                                       \
-  (vec_reserve(v, 1), (void)((v)->at[(v)->n++] = (__VA_ARGS__)))
+#define vec_reserve(v, more)    \
+  ((v)->n + (more) <= (v)->room \
+       ? (void)0                \
+       : (void)((v)->at = memory_grow((v)->at, &(v)->room, (v)->n + (more), sizeof *(v)->at)))
+#define vec_push(v, ...) (vec_reserve(v, 1), (void)((v)->at[(v)->n++] = (__VA_ARGS__)))
 #define vec_free(v) (free((v)->at), (v)->at = NULL, (v)->n = (v)->room = 0)
 
 /* Text under construction; at[n] is NUL once anything was written. */
@@ -55,10 +53,8 @@ typedef VEC(char) Text;
 
 void text_add(Text *, const char *bytes, size_t length);
 void text_puts(Text *, const char *string);
-void text_printf(Text *, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-void text_vprintf(Text *, const char *format, va_list)
-    __attribute__((format(printf, 2, 0)));
+void text_printf(Text *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_vprintf(Text *, const char *format, va_list) __attribute__((format(printf, 2, 0)));
 char *text_take(Text *); /* the caller frees; the text is empty again */
 
 #endif

@@ -14,7 +14,7 @@ typedef struct {
 
 Random random_make(uint64_t seed, uint64_t stream);
 uint64_t random_bits(Random *);
-double random_unit(Random *);                       /* in [0, 1), 53 bits */
-uint64_t random_below(Random *, uint64_t bound);    /* unbiased; bound > 0 */
+double random_unit(Random *);                    /* in [0, 1), 53 bits */
+uint64_t random_below(Random *, uint64_t bound); /* unbiased; bound > 0 */
 
 #endif

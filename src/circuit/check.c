@@ -9,15 +9,13 @@
 
 typedef struct {
   const Circuit *c;
-  size_t words;       /* per set */
+  size_t words;        /* per set */
   uint64_t *mentioned; /* by node: variables in it */
-  uint32_t *block;    /* by node; CIRCUIT_NONE: no variable yet */
+  uint32_t *block;     /* by node; CIRCUIT_NONE: no variable yet */
   const char *wrong;
 } Check;
 
-static uint64_t *set_of(const Check *k, size_t node) {
-  return k->mentioned + node * k->words;
-}
+static uint64_t *set_of(const Check *k, size_t node) { return k->mentioned + node * k->words; }
 
 static void blame(Check *k, bool bad, const char *what) {
   if (bad && !k->wrong)
@@ -41,8 +39,7 @@ static void join(Check *k, size_t node, uint32_t child, bool disjoint) {
 static bool has(const uint64_t *set, uint32_t i) { return set[i / 64] >> i % 64 & 1; }
 
 /* Both ways of a decision, if possible, mention the same determined ones. */
-static void compare_determined(Check *k, const CircuitNode *node,
-                               const CircuitBlock *block) {
+static void compare_determined(Check *k, const CircuitNode *node, const CircuitBlock *block) {
   if (node->first == CIRCUIT_FALSE || node->second == CIRCUIT_FALSE)
     return;
   for (uint32_t i = 0; i < block->count; i++)
@@ -94,16 +91,16 @@ static void check_blocks(Check *k) {
     next += block->count;
     for (size_t v = block->first; v < end && v < c->variables.n; v++) {
       blame(k, c->variables.at[v].block != b, "a variable has a bad block");
-      blame(k, c->variables.at[v].sort == CIRCUIT_INPUT &&
-                   v >= (size_t)block->first + block->atoms, "an event is an input");
+      blame(k, c->variables.at[v].sort == CIRCUIT_INPUT && v >= (size_t)block->first + block->atoms,
+            "an event is an input");
     }
     if (block->count > 64 * k->words)
       k->words = (block->count + 63) / 64;
   }
   blame(k, next != c->variables.n, "variables without a block");
   for (size_t i = 0; i < c->terms.n; i++)
-    blame(k, c->terms.at[i].literal >= 2 * c->variables.n ||
-                 c->terms.at[i].weight >= c->weights, "a term is bad");
+    blame(k, c->terms.at[i].literal >= 2 * c->variables.n || c->terms.at[i].weight >= c->weights,
+          "a term is bad");
   for (size_t i = 0; i < c->constants.n; i++)
     blame(k, c->constants.at[i] >= c->weights, "a constant is bad");
 }
@@ -135,8 +132,10 @@ static void check_root(Check *k, const CircuitRoot *root) {
       if (component + (size_t)1 >= c->starts.n)
         blame(k, true, "a copy is bad");
       else
-        blame(k, c->starts.at[component + 1] - c->starts.at[component] !=
-                     c->blocks.at[part->block].atoms, "a copy has the wrong size");
+        blame(k,
+              c->starts.at[component + 1] - c->starts.at[component] !=
+                  c->blocks.at[part->block].atoms,
+              "a copy has the wrong size");
     }
   }
 }

@@ -51,8 +51,8 @@ static uint64_t node_hash(const CircuitNode *node, const uint32_t *children) {
   return h;
 }
 
-static bool node_equal(const Circuit *c, const CircuitNode *a,
-                       const CircuitNode *b, const uint32_t *children) {
+static bool node_equal(const Circuit *c, const CircuitNode *a, const CircuitNode *b,
+                       const uint32_t *children) {
   if (a->variable != b->variable || a->second != b->second)
     return false;
   if (a->variable != CIRCUIT_NONE)

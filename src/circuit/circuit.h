@@ -69,9 +69,9 @@ typedef struct {
   VEC(uint32_t) starts;    /* by component: where its atoms start; one more */
   uint32_t *unique;        /* open addressing over nodes; 0 is empty */
   size_t unique_room;
-  uint32_t weights;        /* length of the weight vectors */
-  uint32_t atoms;          /* of the ground program */
-} Circuit; /* circuit_begin makes the constants */
+  uint32_t weights; /* length of the weight vectors */
+  uint32_t atoms;   /* of the ground program */
+} Circuit;          /* circuit_begin makes the constants */
 
 void circuit_begin(Circuit *);
 void circuit_free(Circuit *);
@@ -106,13 +106,13 @@ bool circuit_possible(const CircuitRoot *); /* false: no model at all */
 
 /* The values of all nodes under one vector of weights. */
 typedef struct {
-  double *mantissa;   /* by node; the value is mantissa * 2^exponent */
+  double *mantissa; /* by node; the value is mantissa * 2^exponent */
   int64_t *exponent;
-  double *share;        /* by decision node, packed: see circuit_share */
-  double *factor;       /* by literal, normalised: mantissa and exponent */
+  double *share;  /* by decision node, packed: see circuit_share */
+  double *factor; /* by literal, normalised: mantissa and exponent */
   int64_t *factor_exponent;
-  double *log_block;    /* by block: what normalising took away, in ln */
-  double *log_literal;  /* by literal: ln of its factor as given */
+  double *log_block;   /* by block: what normalising took away, in ln */
+  double *log_literal; /* by literal: ln of its factor as given */
   double log_constant;
 } CircuitValues;
 
@@ -124,8 +124,7 @@ typedef struct {
 } CircuitShare;
 
 static inline CircuitShare circuit_share(double packed) {
-  return signbit(packed) ? (CircuitShare){1 + packed, -packed}
-                         : (CircuitShare){packed, 1 - packed};
+  return signbit(packed) ? (CircuitShare){1 + packed, -packed} : (CircuitShare){packed, 1 - packed};
 }
 
 void circuit_values_make(const Circuit *, CircuitValues *);
@@ -140,9 +139,9 @@ double circuit_log_value(const Circuit *, const CircuitValues *, const CircuitRo
 /* Probabilities, downwards.  `held` and `seen` are by variable: the mass of
 ** its literal, and of both literals; what was not seen is free. */
 typedef struct {
-  double *flow;  /* by node */
+  double *flow; /* by node */
   double *held, *seen;
-  double *mass;  /* by block: the flow that its variables share */
+  double *mass; /* by block: the flow that its variables share */
 } CircuitFlow;
 
 void circuit_flow_make(const Circuit *, CircuitFlow *);
@@ -164,13 +163,12 @@ void circuit_marginals(const Circuit *, const CircuitValues *, const CircuitRoot
 
 /* Expected number of violations by weight; the gradient of the log value is
 ** its negation.  Adds scale times it to `expected`. */
-void circuit_expectations(const Circuit *, const CircuitValues *,
-                          const CircuitRoot *, double scale, double *expected);
+void circuit_expectations(const Circuit *, const CircuitValues *, const CircuitRoot *, double scale,
+                          double *expected);
 
 /* Adds scale * Cov(n) v: the Hessian of the log value times v. */
-void circuit_hessian_product(const Circuit *, const CircuitValues *,
-                             const CircuitRoot *, const double *v, double scale,
-                             double *product);
+void circuit_hessian_product(const Circuit *, const CircuitValues *, const CircuitRoot *,
+                             const double *v, double scale, double *product);
 
 /* In nats: ln Z + sum of weight times expected count. */
 double circuit_entropy(const Circuit *, const CircuitValues *, const CircuitRoot *,
@@ -181,8 +179,8 @@ char *circuit_count(const Circuit *, const CircuitRoot *);
 
 /* One model: the atoms of the root's variables, true or false; others of the
 ** caller's array (by atom) stay as they are.  Independent and exact. */
-void circuit_sample(const Circuit *, const CircuitValues *, const CircuitRoot *,
-                    Random *, bool *atoms);
+void circuit_sample(const Circuit *, const CircuitValues *, const CircuitRoot *, Random *,
+                    bool *atoms);
 
 /* Models from the most probable on.  Each call to circuit_best_next writes the
 ** root's variables into `atoms` (by atom) and the ln weight; false: no more.

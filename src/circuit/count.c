@@ -31,8 +31,7 @@ static void strip(Share *s) { /* keeps numbers small */
   s->depth -= zeros;
 }
 
-static void count_decision(const Circuit *c, const CircuitNode *node, Share *shares,
-                           Share *s) {
+static void count_decision(const Circuit *c, const CircuitNode *node, Share *shares, Share *s) {
   const Share *high = &shares[node->first], *low = &shares[node->second];
   s->depth = high->depth > low->depth ? high->depth : low->depth;
   mpz_mul_2exp(s->number, high->number, s->depth - high->depth);
@@ -45,8 +44,7 @@ static void count_decision(const Circuit *c, const CircuitNode *node, Share *sha
   strip(s);
 }
 
-static void count_product(const Circuit *c, const CircuitNode *node, Share *shares,
-                          Share *s) {
+static void count_product(const Circuit *c, const CircuitNode *node, Share *shares, Share *s) {
   mpz_set_ui(s->number, 1);
   for (uint32_t k = 0; k < node->second; k++) {
     const Share *child = &shares[c->children.at[node->first + k]];
@@ -62,8 +60,8 @@ static mp_bitcnt_t block_inputs(const Circuit *c, const CircuitBlock *block) {
   return inputs;
 }
 
-static void multiply_parts(const Circuit *c, const CircuitRoot *root,
-                           const Share *shares, mpz_t total) {
+static void multiply_parts(const Circuit *c, const CircuitRoot *root, const Share *shares,
+                           mpz_t total) {
   mpz_t factor;
   mpz_init(factor);
   mpz_set_ui(total, 1);

@@ -102,8 +102,8 @@ static inline void evaluate_decision(const CircuitNode *node, CircuitValues *v, 
   v->exponent[i] = ea;
 }
 
-static inline void evaluate_product(const Circuit *c, const CircuitNode *node,
-                                    CircuitValues *v, size_t i) {
+static inline void evaluate_product(const Circuit *c, const CircuitNode *node, CircuitValues *v,
+                                    size_t i) {
   double mantissa = 1;
   int64_t exponent = 0;
   for (uint32_t k = 0; k < node->second; k++) {
@@ -128,16 +128,14 @@ void circuit_evaluate(const Circuit *c, const double *weights, CircuitValues *v)
   }
 }
 
-double circuit_log_value(const Circuit *c, const CircuitValues *v,
-                         const CircuitRoot *root) {
+double circuit_log_value(const Circuit *c, const CircuitValues *v, const CircuitRoot *root) {
   (void)c;
   double sum = v->log_constant;
   for (size_t i = 0; i < root->parts.n; i++) {
     const CircuitPart *part = &root->parts.at[i];
     if (part->node == CIRCUIT_FALSE)
       return -INFINITY;
-    double log = fma((double)v->exponent[part->node], M_LN2,
-                     log1p(v->mantissa[part->node] - 1));
+    double log = fma((double)v->exponent[part->node], M_LN2, log1p(v->mantissa[part->node] - 1));
     sum += part->copies * (log + v->log_block[part->block]);
   }
   return sum;

@@ -73,14 +73,14 @@ static double free_mass(const Circuit *c, const CircuitFlow *f, uint32_t v) {
   return rest > 0 ? rest : 0;
 }
 
-double circuit_held(const Circuit *c, const CircuitValues *values,
-                    const CircuitFlow *f, uint32_t v) {
+double circuit_held(const Circuit *c, const CircuitValues *values, const CircuitFlow *f,
+                    uint32_t v) {
   double rest = free_mass(c, f, v);
   return f->held[v] + (rest > 0 ? rest * prior(values, 2 * v) : 0);
 }
 
-static double literal_mass(const Circuit *c, const CircuitValues *values,
-                           const CircuitFlow *f, uint32_t literal) {
+static double literal_mass(const Circuit *c, const CircuitValues *values, const CircuitFlow *f,
+                           uint32_t literal) {
   uint32_t v = literal >> 1;
   if (!(literal & 1))
     return circuit_held(c, values, f, v);
@@ -90,8 +90,7 @@ static double literal_mass(const Circuit *c, const CircuitValues *values,
 
 /* Writes the marginals of one part's copies from a flow of mass 1. */
 static void write_part(const Circuit *c, const CircuitValues *v, const CircuitFlow *f,
-                       const CircuitRoot *root, const CircuitPart *part,
-                       double *marginals) {
+                       const CircuitRoot *root, const CircuitPart *part, double *marginals) {
   const CircuitBlock *block = &c->blocks.at[part->block];
   for (uint32_t k = 0; k < block->atoms; k++) {
     uint32_t variable = block->first + k;
@@ -107,8 +106,8 @@ static void write_part(const Circuit *c, const CircuitValues *v, const CircuitFl
 
 /* Parts of different blocks share no variable, so one pass serves a part of
 ** each block: as many passes as the most popular block has parts. */
-void circuit_marginals(const Circuit *c, const CircuitValues *v,
-                       const CircuitRoot *root, double *marginals) {
+void circuit_marginals(const Circuit *c, const CircuitValues *v, const CircuitRoot *root,
+                       double *marginals) {
   CircuitFlow f;
   circuit_flow_make(c, &f);
   bool *done = memory_zero(root->parts.n, 1);
@@ -137,22 +136,21 @@ void circuit_marginals(const Circuit *c, const CircuitValues *v,
   circuit_flow_free(&f);
 }
 
-void circuit_expectations(const Circuit *c, const CircuitValues *v,
-                          const CircuitRoot *root, double scale, double *expected) {
+void circuit_expectations(const Circuit *c, const CircuitValues *v, const CircuitRoot *root,
+                          double scale, double *expected) {
   CircuitFlow f;
   circuit_flow_make(c, &f);
   circuit_flow_add(root, 1, &f);
   circuit_flow_down(c, v, &f);
   for (size_t i = 0; i < c->terms.n; i++)
-    expected[c->terms.at[i].weight] +=
-        scale * literal_mass(c, v, &f, c->terms.at[i].literal);
+    expected[c->terms.at[i].weight] += scale * literal_mass(c, v, &f, c->terms.at[i].literal);
   for (size_t i = 0; i < c->constants.n; i++)
     expected[c->constants.at[i]] += scale;
   circuit_flow_free(&f);
 }
 
-double circuit_entropy(const Circuit *c, const CircuitValues *v,
-                       const CircuitRoot *root, const double *weights) {
+double circuit_entropy(const Circuit *c, const CircuitValues *v, const CircuitRoot *root,
+                       const double *weights) {
   double *expected = memory_zero(c->weights, sizeof *expected);
   circuit_expectations(c, v, root, 1, expected);
   double entropy = circuit_log_value(c, v, root);

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 
 typedef struct {
-  double *literal;     /* by literal: derivative of ln of its factor */
-  double *prior;       /* by literal: normalised factor (inputs only) */
-  double *slope;       /* by node */
-  double *flow, *rate; /* by node: the flow and its derivative */
+  double *literal;                             /* by literal: derivative of ln of its factor */
+  double *prior;                               /* by literal: normalised factor (inputs only) */
+  double *slope;                               /* by node */
+  double *flow, *rate;                         /* by node: the flow and its derivative */
   double *held, *held_rate, *seen, *seen_rate; /* by variable */
-  double *mass;        /* by block */
+  double *mass;                                /* by block */
 } Tangent;
 
 static Tangent tangent_make(const Circuit *c) {
@@ -46,8 +46,8 @@ static void tangent_free(Tangent *t) {
   free(t->mass);
 }
 
-static void differentiate_factors(const Circuit *c, const CircuitValues *values,
-                                  const double *v, Tangent *t) {
+static void differentiate_factors(const Circuit *c, const CircuitValues *values, const double *v,
+                                  Tangent *t) {
   for (size_t i = 0; i < c->terms.n; i++)
     t->literal[c->terms.at[i].literal] -= v[c->terms.at[i].weight];
   for (size_t i = 0; i < c->variables.n; i++) {
@@ -57,8 +57,7 @@ static void differentiate_factors(const Circuit *c, const CircuitValues *values,
       int64_t e = values->factor_exponent[l];
       t->prior[l] = ldexp(values->factor[l], e < -2000 ? -2000 : (int)e);
     }
-    double both = t->prior[2 * i] * t->literal[2 * i] +
-                  t->prior[2 * i + 1] * t->literal[2 * i + 1];
+    double both = t->prior[2 * i] * t->literal[2 * i] + t->prior[2 * i + 1] * t->literal[2 * i + 1];
     t->literal[2 * i] -= both;
     t->literal[2 * i + 1] -= both;
   }
@@ -81,8 +80,8 @@ static void differentiate_up(const Circuit *c, const CircuitValues *values, Tang
   }
 }
 
-static void down_decision(const CircuitValues *values, const CircuitNode *node,
-                          size_t i, Tangent *t) {
+static void down_decision(const CircuitValues *values, const CircuitNode *node, size_t i,
+                          Tangent *t) {
   CircuitShare share = circuit_share(values->share[i]);
   uint32_t v = node->variable;
   double high = t->literal[2 * (size_t)v] + t->slope[node->first] - t->slope[i];
@@ -126,9 +125,8 @@ static double literal_rate(const Circuit *c, const Tangent *t, uint32_t literal)
   return rate;
 }
 
-void circuit_hessian_product(const Circuit *c, const CircuitValues *values,
-                             const CircuitRoot *root, const double *v,
-                             double scale, double *product) {
+void circuit_hessian_product(const Circuit *c, const CircuitValues *values, const CircuitRoot *root,
+                             const double *v, double scale, double *product) {
   Tangent t = tangent_make(c);
   differentiate_factors(c, values, v, &t);
   differentiate_up(c, values, &t);
@@ -139,7 +137,6 @@ void circuit_hessian_product(const Circuit *c, const CircuitValues *values,
   }
   differentiate_down(c, values, &t);
   for (size_t i = 0; i < c->terms.n; i++) /* d E[n] = -Cov(n) v */
-    product[c->terms.at[i].weight] -=
-        scale * literal_rate(c, &t, c->terms.at[i].literal);
+    product[c->terms.at[i].weight] -= scale * literal_rate(c, &t, c->terms.at[i].literal);
   tangent_free(&t);
 }

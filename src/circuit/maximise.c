@@ -19,7 +19,7 @@
 
 /* Persistent lists: states share their tails. */
 typedef struct {
-  uint32_t what;      /* pending: node; trail: literal */
+  uint32_t what; /* pending: node; trail: literal */
   uint32_t component;
   uint32_t next;
 } Cell;
@@ -111,8 +111,7 @@ static void set_literals(CircuitBest *s, const double *weights) {
 }
 
 static double edge_best(const CircuitBest *s, const CircuitNode *node, bool low) {
-  return s->literal[2 * (size_t)node->variable + low] +
-         s->best[low ? node->second : node->first];
+  return s->literal[2 * (size_t)node->variable + low] + s->best[low ? node->second : node->first];
 }
 
 static void set_best(CircuitBest *s) {
@@ -156,8 +155,7 @@ static void push_root(CircuitBest *s, const double *weights) {
   heap_push(s, (State){.log = log, .pending = pending, .trail = END, .cube = END});
 }
 
-CircuitBest *circuit_best_make(const Circuit *c, const CircuitRoot *root,
-                               const double *weights) {
+CircuitBest *circuit_best_make(const Circuit *c, const CircuitRoot *root, const double *weights) {
   CircuitBest *s = memory_zero(1, sizeof *s);
   s->circuit = c, s->root = root;
   s->best = memory_zero(c->nodes.n, sizeof *s->best);
@@ -215,8 +213,8 @@ static void follow(CircuitBest *s, State *state) {
       take_decision(s, state, top.what, top.component);
     else
       for (uint32_t k = 0; k < node->second; k++)
-        state->pending = cell(s, s->circuit->children.at[node->first + k],
-                              top.component, state->pending);
+        state->pending =
+            cell(s, s->circuit->children.at[node->first + k], top.component, state->pending);
   }
 }
 
@@ -235,8 +233,7 @@ static int compare_free(const void *a, const void *b) {
   return (x->atom > y->atom) - (x->atom < y->atom);
 }
 
-static void add_free(CircuitBest *s, const CircuitPart *part, uint32_t component,
-                     uint32_t stamp) {
+static void add_free(CircuitBest *s, const CircuitPart *part, uint32_t component, uint32_t stamp) {
   const CircuitBlock *block = &s->circuit->blocks.at[part->block];
   for (uint32_t v = block->first; v < block->first + block->atoms; v++) {
     uint32_t atom = atom_of(s, v, component);

@@ -30,8 +30,7 @@ static size_t write_edge(Writer *w, long literal, uint32_t child) {
 }
 
 static uint32_t write_decision(Writer *w, const CircuitNode *node) {
-  const CircuitBlock *block =
-      &w->c->blocks.at[w->c->variables.at[node->variable].block];
+  const CircuitBlock *block = &w->c->blocks.at[w->c->variables.at[node->variable].block];
   long literal = (long)(w->shift + node->variable - block->first + 1);
   if (node->second == CIRCUIT_FALSE)
     return (uint32_t)write_edge(w, literal, node->first);

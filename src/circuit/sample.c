@@ -9,9 +9,8 @@
 
 typedef VEC(uint32_t) Stack;
 
-static void draw_inputs(const Circuit *c, const CircuitValues *v,
-                        const CircuitBlock *block, const uint32_t *members,
-                        Random *random, bool *atoms) {
+static void draw_inputs(const Circuit *c, const CircuitValues *v, const CircuitBlock *block,
+                        const uint32_t *members, Random *random, bool *atoms) {
   for (uint32_t k = 0; k < block->atoms; k++) {
     size_t variable = block->first + k;
     if (c->variables.at[variable].sort != CIRCUIT_INPUT)
@@ -23,8 +22,8 @@ static void draw_inputs(const Circuit *c, const CircuitValues *v,
 }
 
 static void draw_path(const Circuit *c, const CircuitValues *v, Stack *stack,
-                      const CircuitBlock *block, const uint32_t *members,
-                      Random *random, bool *atoms) {
+                      const CircuitBlock *block, const uint32_t *members, Random *random,
+                      bool *atoms) {
   while (stack->n) {
     uint32_t i = stack->at[--stack->n];
     const CircuitNode *node = &c->nodes.at[i];
@@ -37,8 +36,8 @@ static void draw_path(const Circuit *c, const CircuitValues *v, Stack *stack,
       continue;
     }
     bool only = node->first == CIRCUIT_FALSE || node->second == CIRCUIT_FALSE;
-    bool high = only ? node->first != CIRCUIT_FALSE
-                     : random_unit(random) < circuit_share(v->share[i]).high;
+    bool high =
+        only ? node->first != CIRCUIT_FALSE : random_unit(random) < circuit_share(v->share[i]).high;
     uint32_t k = node->variable - block->first;
     if (k < block->atoms)
       atoms[members[k]] = high;

@@ -16,8 +16,8 @@
 #define AFFORDABLE ((size_t)1 << 24) /* words of bit sets */
 
 static void put(Text *out, uint32_t word) {
-  char bytes[4] = {(char)(word & 255), (char)(word >> 8 & 255),
-                   (char)(word >> 16 & 255), (char)(word >> 24)};
+  char bytes[4] = {(char)(word & 255), (char)(word >> 8 & 255), (char)(word >> 16 & 255),
+                   (char)(word >> 24)};
   text_add(out, bytes, 4);
 }
 
@@ -76,8 +76,8 @@ static uint32_t get(Reader *r) {
     r->bad = true;
     return 0;
   }
-  uint32_t word = (uint32_t)r->at[0] | (uint32_t)r->at[1] << 8 |
-                  (uint32_t)r->at[2] << 16 | (uint32_t)r->at[3] << 24;
+  uint32_t word = (uint32_t)r->at[0] | (uint32_t)r->at[1] << 8 | (uint32_t)r->at[2] << 16 |
+                  (uint32_t)r->at[3] << 24;
   r->at += 4, r->left -= 4;
   return word;
 }
@@ -94,12 +94,12 @@ static void get_words(Reader *r, void *at, size_t words) {
     ((uint32_t *)at)[i] = get(r);
 }
 
-#define GET(r, v, words)                                                       \
-  do {                                                                         \
-    size_t count = get_count(r, words);                                        \
-    vec_reserve(v, count);                                                     \
-    get_words(r, (v)->at, count *(words));                                     \
-    (v)->n = count;                                                            \
+#define GET(r, v, words)                   \
+  do {                                     \
+    size_t count = get_count(r, words);    \
+    vec_reserve(v, count);                 \
+    get_words(r, (v)->at, count *(words)); \
+    (v)->n = count;                        \
   } while (0)
 
 static void get_circuit(Reader *r, Circuit *c) {
@@ -159,8 +159,7 @@ static Status load(Circuit *c, CircuitRoot *roots, size_t n, Reader *r) {
   return r->bad || r->left || !sound(c, roots, n) ? INPUT : OK;
 }
 
-Status circuit_load(Circuit *c, CircuitRoot *roots, size_t n, const char *bytes,
-                    size_t length) {
+Status circuit_load(Circuit *c, CircuitRoot *roots, size_t n, const char *bytes, size_t length) {
   *c = (Circuit){0};
   for (size_t i = 0; i < n; i++)
     roots[i] = (CircuitRoot){0};

@@ -35,14 +35,16 @@ static void man_option(const Option *o) {
 
 static void man(void) {
   printf(".TH LPMLN 1 \"\" \"lpmln %s\" \"User Commands\"\n.SH NAME\n"
-         "lpmln \\- probabilistic answer set programs\n.SH SYNOPSIS\n", lpmln_version());
+         "lpmln \\- probabilistic answer set programs\n.SH SYNOPSIS\n",
+         lpmln_version());
   for (size_t i = 0; i < command_count; i++) {
     printf("\\fBlpmln %s\\fR ", commands[i].name);
     roff(commands[i].usage);
     fputs("\n.br\n", stdout);
   }
   fputs(".SH DESCRIPTION\nRules of an answer set program carry weights; its stable models get "
-        "probabilities. \\- reads standard input.\n.SH COMMANDS\n", stdout);
+        "probabilities. \\- reads standard input.\n.SH COMMANDS\n",
+        stdout);
   for (size_t i = 0; i < command_count; i++) {
     printf(".TP\n\\fB%s\\fR\n", commands[i].name);
     roff(commands[i].summary);
@@ -57,13 +59,15 @@ static void man(void) {
         "impossible evidence\n.TP\n2\nwrong usage\n.TP\n3\nwrong input: syntax, grounding, "
         "unreadable file\n.TP\n4\na limit was reached; what was found so far is printed and "
         "marked\n.TP\n5\nour own fault\n.TP\n130\ninterrupted; what was found so far is printed "
-        "and marked\n", stdout);
+        "and marked\n",
+        stdout);
 }
 
 static void bash(void) {
   fputs("# bash completion of lpmln\n_lpmln() {\n  local word=${COMP_WORDS[COMP_CWORD]}\n"
         "  local before=${COMP_WORDS[COMP_CWORD-1]}\n  if [ \"$COMP_CWORD\" = 1 ]; then\n"
-        "    COMPREPLY=($(compgen -W '", stdout);
+        "    COMPREPLY=($(compgen -W '",
+        stdout);
   for (size_t i = 0; i < command_count; i++)
     printf("%s ", commands[i].name);
   fputs("--help --version' -- \"$word\"))\n    return\n  fi\n  case $before in\n", stdout);
@@ -87,7 +91,8 @@ static void bash(void) {
   fputs("  *) local options= ;;\n  esac\n  if [[ $word == -* ]]; then\n"
         "    COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n  else\n"
         "    COMPREPLY=($(compgen -f -- \"$word\"))\n  fi\n}\n"
-        "complete -o filenames -F _lpmln lpmln\n", stdout);
+        "complete -o filenames -F _lpmln lpmln\n",
+        stdout);
 }
 
 int main(int argc, char **argv) {

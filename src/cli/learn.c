@@ -15,7 +15,7 @@ typedef struct {
   FILE *history; /* NULL: none */
   bool draw, drawn;
   double time_limit, last; /* seconds */
-  bool keep;             /* iterations, for the report */
+  bool keep;               /* iterations, for the report */
   HtmlIteration *iterations;
   size_t count, room;
 } Watching;
@@ -89,7 +89,8 @@ static bool watch(void *data, const lpmln_iteration *now) {
 }
 
 lpmln_status learn(lpmln *p, const Settings *s, FILE *out) {
-  Watching watching = {.draw = isatty(STDERR_FILENO) && !s->quiet, .time_limit = s->library.time_limit,
+  Watching watching = {.draw = isatty(STDERR_FILENO) && !s->quiet,
+                       .time_limit = s->library.time_limit,
                        .keep = s->report != NULL};
   lpmln_learning_options wanted = s->learning;
   const lpmln_learning *answer;
@@ -101,7 +102,8 @@ lpmln_status learn(lpmln *p, const Settings *s, FILE *out) {
     fputs("\r\033[K", stderr);
   if (watching.history && fclose(watching.history) && status == LPMLN_OK)
     status = cannot_write(s->history);
-  if (answer && s->output && !write_file(s->output, answer->program, strlen(answer->program)) && status == LPMLN_OK)
+  if (answer && s->output && !write_file(s->output, answer->program, strlen(answer->program)) &&
+      status == LPMLN_OK)
     status = cannot_write(s->output);
   if (answer && s->json)
     json_learning(out, s->library.seed, answer);

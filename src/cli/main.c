@@ -105,7 +105,8 @@ static lpmln_status to_lpmln(lpmln *p, const Settings *s, const char **text) {
 /* FILE, or FILE-1, FILE-2, … before the ending if there are several. */
 static bool write_database(const char *file, const char *text, size_t number, size_t count) {
   const char *dot = strrchr(file, '.');
-  size_t stem = dot && !strchr(dot, '/') ? (size_t)(dot - file) : strlen(file), room = strlen(file) + 24;
+  size_t stem = dot && !strchr(dot, '/') ? (size_t)(dot - file) : strlen(file),
+         room = strlen(file) + 24;
   char *path = malloc(room);
   if (!path)
     return false;
@@ -156,16 +157,9 @@ static const struct {
   const char *name;
   lpmln_status (*write)(lpmln *, const Settings *, const char **text);
 } targets[] = {
-    {"asp", to_asp},
-    {"nnf", to_nnf},
-    {"lpmln", to_lpmln},
-    {"mln", to_mln},
-    {"problog", to_problog},
-    {"plingo", to_other},
-    {"wcnf", to_other},
-    {"aspif", to_other},
-    {"dot", to_other},
-    {"dot-circuit", to_other},
+    {"asp", to_asp},         {"nnf", to_nnf},           {"lpmln", to_lpmln}, {"mln", to_mln},
+    {"problog", to_problog}, {"plingo", to_other},      {"wcnf", to_other},  {"aspif", to_other},
+    {"dot", to_other},       {"dot-circuit", to_other},
 };
 
 static lpmln_status translate(lpmln *p, const Settings *s) {

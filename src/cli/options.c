@@ -31,8 +31,10 @@ const Command commands[] = {
      "Also says what is unusual: hard rules that contradict each other, soft rules without "
      "instances, observations that are impossible."},
     {C_TRANSLATE, "translate", "PROGRAM… --to TARGET", "the program in another language",
-     "The target asp is an answer set program for clingo, nnf the compiled circuit, lpmln shows what an import means; "
-     "mln is Markov logic; problog, plingo, wcnf (weighted model counting), aspif (clasp), dot (dependencies) and "
+     "The target asp is an answer set program for clingo, nnf the compiled circuit, lpmln shows "
+     "what an import means; "
+     "mln is Markov logic; problog, plingo, wcnf (weighted model counting), aspif (clasp), dot "
+     "(dependencies) and "
      "dot-circuit are for those tools."},
     {C_COMPILE, "compile", "PROGRAM… [-e EVIDENCE] -o FILE",
      "the compiled program, which every command takes in place of the text",
@@ -63,14 +65,17 @@ const Option options[] = {
      "observations (or a table, .csv) to evaluate the learned weights on; may be repeated"},
     {O_FOLDS, C_LEARN, 0, "folds", "K", "cross-validate with K folds"},
     {O_HISTORY, C_LEARN, 0, "history", "FILE.csv", "write one row per iteration"},
-    {O_CHECKPOINT, C_LEARN, 0, "checkpoint", "FILE", "write down what was computed, to resume after a crash"},
+    {O_CHECKPOINT, C_LEARN, 0, "checkpoint", "FILE",
+     "write down what was computed, to resume after a crash"},
     {O_RESUME, C_LEARN, 0, "resume", NULL, "go on from the checkpoint"},
     {O_WEIGHT, ALL & ~C_TRANSLATE, 'w', "weight", "NAME=NUMBER",
      "the weight of a parameter, in place of its initial value; may be repeated"},
     {O_QUERY, C_INFER | C_TRANSLATE, 'q', "query", "QUERY",
      "an atom, a signature (p/2), an atom with variables, or a conjunction; may be repeated"},
-    {O_NUMBER, C_MODELS | C_SAMPLE, 'n', "number", "N", "how many models are printed (0: all) or drawn"},
-    {O_UNIFORM, C_SAMPLE, 0, "uniform", NULL, "every stable model is as likely as any other: weights are ignored"},
+    {O_NUMBER, C_MODELS | C_SAMPLE, 'n', "number", "N",
+     "how many models are printed (0: all) or drawn"},
+    {O_UNIFORM, C_SAMPLE, 0, "uniform", NULL,
+     "every stable model is as likely as any other: weights are ignored"},
     {O_TO, C_TRANSLATE, 0, "to", "asp|nnf|lpmln|problog|mln|plingo|wcnf|aspif|dot|dot-circuit",
      "the language to translate to"},
     {O_DIALECT, C_TRANSLATE, 0, "dialect", "alchemy|tuffy", "of Markov logic (default alchemy)"},
@@ -87,8 +92,10 @@ const Option options[] = {
      "the engine: a compiled circuit, Markov chains, or all stable models one after the other"},
     {O_CHAINS, SAMPLED, 0, "chains", "N", "Markov chains of mc-asp (default 4)"},
     {O_SAMPLES, C_INFER | C_LEARN, 0, "samples", "N",
-     "of each chain of mc-asp, 8 at least (default 1000); of learn, in each iteration (default: as needed)"},
-    {O_BURN_IN, SAMPLED, 0, "burn-in", "N", "steps of each chain before the first sample (default 100)"},
+     "of each chain of mc-asp, 8 at least (default 1000); of learn, in each iteration (default: as "
+     "needed)"},
+    {O_BURN_IN, SAMPLED, 0, "burn-in", "N",
+     "steps of each chain before the first sample (default 100)"},
     {O_THIN, SAMPLED, 0, "thin", "N", "steps from one sample of a chain to the next (default 1)"},
     {O_BLOCKS, SAMPLED, 0, "blocks", "N",
      "block moves in each step of a chain (default: a sweep; 0: MC-ASP alone)"},
@@ -100,7 +107,8 @@ const Option options[] = {
      "atoms that the evidence does not list are false"},
     {O_REPORT, C_LEARN | C_INFER | C_SAMPLE, 0, "report", "FILE.html",
      "also write the answer as one page for a browser: program, plots, what is not certain"},
-    {O_CONST, ALL, 'c', "const", "NAME=VALUE", "replaces a constant, as in clingo; may be repeated"},
+    {O_CONST, ALL, 'c', "const", "NAME=VALUE",
+     "replaces a constant, as in clingo; may be repeated"},
     {O_INCLUDE_ROOT, ALL, 0, "include-root", "DIR",
      "#include may read files below this folder (default: the program's own)"},
     {O_SEED, ALL, 0, "seed", "N", "of everything random (default 0)"},
@@ -183,7 +191,8 @@ static bool add(const char **list, size_t *count, const char *value) {
 static bool parse_pair(const char *text, double *first, double *second) {
   char *end;
   *first = strtod(text, &end);
-  return end != text && *end == ',' && isfinite(*first) && parse_number(end + 1, -1e300, 1e300, second);
+  return end != text && *end == ',' && isfinite(*first) &&
+         parse_number(end + 1, -1e300, 1e300, second);
 }
 
 static bool parse_prior(const char *value, lpmln_learning_options *to) {
@@ -213,7 +222,8 @@ static bool parse_count(const char *value, double least, size_t *to) {
 
 /* The options of learn. */
 static bool set_learning(Settings *s, const Option *o, const char *value) {
-  static const lpmln_optimizer optimizers[] = {LPMLN_BEST, LPMLN_LBFGS, LPMLN_NEWTON, LPMLN_EM, LPMLN_ASCENT};
+  static const lpmln_optimizer optimizers[] = {LPMLN_BEST, LPMLN_LBFGS, LPMLN_NEWTON, LPMLN_EM,
+                                               LPMLN_ASCENT};
   lpmln_learning_options *l = &s->learning;
   int which = o->id == O_OPTIMIZER ? choice(o->argument, value) : 0;
   switch (o->id) {
@@ -258,9 +268,14 @@ static bool set(Settings *s, const Option *o, const char *value) {
   int which = o->argument && strchr(o->argument, '|') ? choice(o->argument, value) : 0;
   if (which < 0)
     return false;
-  bool whole = o->id == O_NUMBER || o->id == O_SEED || o->id == O_THREADS || o->id == O_MEMORY_LIMIT;
+  bool whole =
+      o->id == O_NUMBER || o->id == O_SEED || o->id == O_THREADS || o->id == O_MEMORY_LIMIT;
   if (whole || o->id == O_TIME_LIMIT)
-    if (!parse_number(value, o->id == O_NUMBER || o->id == O_SEED ? 0 : o->id == O_TIME_LIMIT ? 1e-3 : 1, 9e15, &number) ||
+    if (!parse_number(value,
+                      o->id == O_NUMBER || o->id == O_SEED ? 0
+                      : o->id == O_TIME_LIMIT              ? 1e-3
+                                                           : 1,
+                      9e15, &number) ||
         (whole && number != floor(number)))
       return false;
   switch (o->id) {
@@ -306,10 +321,11 @@ static int parse_all(int argc, char **argv, Settings *s) {
   struct option longs[sizeof options / sizeof *options + 1] = {{0}};
   char shorts[2 * sizeof options / sizeof *options + 2] = ":";
   for (size_t i = 0; i < option_count; i++) {
-    longs[i] = (struct option){options[i].name, options[i].argument ? required_argument : no_argument,
-                               NULL, 256 + (int)i};
+    longs[i] = (struct option){
+        options[i].name, options[i].argument ? required_argument : no_argument, NULL, 256 + (int)i};
     if (options[i].letter)
-      snprintf(shorts + strlen(shorts), 3, "%c%s", options[i].letter, options[i].argument ? ":" : "");
+      snprintf(shorts + strlen(shorts), 3, "%c%s", options[i].letter,
+               options[i].argument ? ":" : "");
   }
   int code;
   while ((code = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
@@ -338,7 +354,8 @@ static int parse_all(int argc, char **argv, Settings *s) {
 }
 
 int options_parse(int argc, char **argv, Settings *s) {
-  *s = (Settings){.library = lpmln_options_default(), .learning = lpmln_learning_options_default(),
+  *s = (Settings){.library = lpmln_options_default(),
+                  .learning = lpmln_learning_options_default(),
                   .number = 10000};
   if (argc > 1)
     s->command = find_command(argv[1]);
@@ -360,7 +377,8 @@ int options_parse(int argc, char **argv, Settings *s) {
   if (s->command->id == C_LEARN && !s->evidence_count && !s->data_count)
     return wrong("'%s' needs observations: -e FILE or --data TABLE.csv", s->command->name);
   if (s->command->id == C_LEARN && s->library.method == LPMLN_ENUMERATE)
-    return wrong("'%s' works on the compiled program or samples: --method exact or mc-asp", s->command->name);
+    return wrong("'%s' works on the compiled program or samples: --method exact or mc-asp",
+                 s->command->name);
   if (s->library.method == LPMLN_MC_ASP && (s->command->id & (C_MAP | C_MODELS | C_CHECK)))
     return wrong("samples do not answer '%s': --method exact or enumerate does", s->command->name);
   if (s->learning.resume && !s->learning.checkpoint)
@@ -370,7 +388,8 @@ int options_parse(int argc, char **argv, Settings *s) {
   if (s->command->id == C_COMPILE && !s->output)
     return wrong("'%s' needs -o FILE", s->command->name);
   if (s->library.method == LPMLN_ENUMERATE && s->command->id == C_SAMPLE)
-    return wrong("'%s' works on the compiled program or with the solver: --method exact or mc-asp", s->command->name);
+    return wrong("'%s' works on the compiled program or with the solver: --method exact or mc-asp",
+                 s->command->name);
   if (s->command->id == C_SAMPLE && (!s->number_given || !s->number))
     return wrong("'%s' needs -n N, how many", s->command->name);
   return -1;

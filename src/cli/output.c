@@ -26,7 +26,9 @@ lpmln_status cannot_write(const char *path) {
 
 /* A word for the shell. */
 static void write_word(FILE *to, const char *word) {
-  if (*word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%")]) {
+  if (*word &&
+      !word[strspn(word,
+                   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%")]) {
     fputs(word, to);
     return;
   }
@@ -58,7 +60,8 @@ char *command_line(int argc, char **argv) {
 }
 
 HtmlRun report_run(lpmln *p, const Settings *s) {
-  return (HtmlRun){.command = s->command->name, .line = s->line, .seed = s->library.seed, .problem = p};
+  return (HtmlRun){
+      .command = s->command->name, .line = s->line, .seed = s->library.seed, .problem = p};
 }
 
 lpmln_status write_report(const Settings *s, char *page, lpmln_status status) {

@@ -5,8 +5,8 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char *const stages[] = {"reading", "grounding", "compiling", "enumerating", "learning",
-                                     "sampling"};
+static const char *const stages[] = {"reading",     "grounding", "compiling",
+                                     "enumerating", "learning",  "sampling"};
 
 static void draw(Progress *p, lpmln_stage stage, uint64_t models, double seconds) {
   fprintf(stderr, "%slpmln: %s, %.0f s", p->terminal ? "\r" : "", stages[stage], seconds);

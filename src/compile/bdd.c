@@ -29,9 +29,7 @@ static uint64_t mix(uint64_t h, uint64_t x) {
   return h ^ h >> 32;
 }
 
-static uint64_t node_hash(const BddNode *n) {
-  return mix(mix(n->variable, n->high), n->low);
-}
+static uint64_t node_hash(const BddNode *n) { return mix(mix(n->variable, n->high), n->low); }
 
 static void grow(Bdd *b) {
   size_t room = b->unique_room ? 2 * b->unique_room : 1024;
@@ -72,8 +70,7 @@ uint32_t bdd_node(Bdd *b, uint32_t variable, uint32_t high, uint32_t low) {
 }
 
 uint32_t bdd_literal(Bdd *b, uint32_t variable, bool negated) {
-  return bdd_node(b, variable, negated ? BDD_FALSE : BDD_TRUE,
-                  negated ? BDD_TRUE : BDD_FALSE);
+  return bdd_node(b, variable, negated ? BDD_FALSE : BDD_TRUE, negated ? BDD_TRUE : BDD_FALSE);
 }
 
 /* Results known without looking at nodes. */
@@ -150,8 +147,7 @@ static uint32_t apply(Bdd *b, uint32_t op, uint32_t f, uint32_t g) {
     value = bdd_node(b, v, top->high, value);
     if (value == BDD_OVER)
       return BDD_OVER;
-    *memo_at(b, op, pair_key(top->f, top->g)) =
-        (BddMemo){pair_key(top->f, top->g), value, op};
+    *memo_at(b, op, pair_key(top->f, top->g)) = (BddMemo){pair_key(top->f, top->g), value, op};
     b->stack.n--;
     arrived = true;
   }
@@ -177,8 +173,7 @@ uint32_t bdd_exists_odd(Bdd *b, uint32_t f) {
       continue;
     BddNode node = b->nodes.at[i];
     uint32_t high = result[node.high], low = result[node.low];
-    result[i] = node.variable & 1 ? bdd_or(b, high, low)
-                                  : bdd_node(b, node.variable, high, low);
+    result[i] = node.variable & 1 ? bdd_or(b, high, low) : bdd_node(b, node.variable, high, low);
   }
   uint32_t all = result[f];
   free(below);

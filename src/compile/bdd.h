@@ -34,10 +34,10 @@ typedef struct {
   VEC(BddNode) nodes;
   uint32_t *unique; /* open addressing; 0 is empty */
   size_t unique_room;
-  BddMemo *memo;    /* direct-mapped; forgetting is harmless */
+  BddMemo *memo; /* direct-mapped; forgetting is harmless */
   size_t memo_room;
   VEC(BddFrame) stack;
-  size_t limit;     /* nodes */
+  size_t limit; /* nodes */
 } Bdd;
 
 void bdd_begin(Bdd *, size_t limit);

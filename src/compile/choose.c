@@ -31,8 +31,7 @@ static void consider(const Theory *t, const uint32_t *rule, Choice *c) {
     c->ready = least;
 }
 
-static void consider_all(const Theory *t, const Words *words, size_t begin,
-                         size_t end, Choice *c) {
+static void consider_all(const Theory *t, const Words *words, size_t begin, size_t end, Choice *c) {
   for (size_t i = begin; i < end; i += rule_words(words->at + i))
     consider(t, words->at + i, c);
 }

@@ -124,8 +124,7 @@ static Question question_make(const Compiled *c, const CompileQuestion *asked) {
     Atom a = lit_atom(l);
     uint8_t truth = c->ground->atoms.at[a].truth;
     if (truth == ATOM_OPEN)
-      vec_push(&edges, (GraphEdge){an->component[a],
-                                   lit_of(c->position[a], lit_negated(l))});
+      vec_push(&edges, (GraphEdge){an->component[a], lit_of(c->position[a], lit_negated(l))});
     else
       q.impossible |= (truth == ATOM_CERTAIN) == lit_negated(l);
   }
@@ -190,10 +189,10 @@ typedef struct {
   const Question *questions;
   const SearchLimits *limits;
   uint32_t lanes;
-  uint32_t *sample;   /* by kind: some component of it */
+  uint32_t *sample; /* by kind: some component of it */
   VEC(Ask) asks;
   GraphLists by_job;
-  Status *status;     /* by job */
+  Status *status; /* by job */
 } Work;
 
 static void begin_kind(void *data, size_t kind) {
@@ -201,15 +200,16 @@ static void begin_kind(void *data, size_t kind) {
   const Compiled *c = w->c;
   const Analysis *an = c->analysis;
   uint32_t component = w->sample[kind];
-  TheorySource source = {
-      .ground = c->ground, .analysis = an, .strata = &c->strata,
-      .rules = c->rules + c->rule_start[component],
-      .rule_count = c->rule_start[component + 1] - c->rule_start[component],
-      .members = an->member + an->first[component],
-      .member_count = an->first[component + 1] - an->first[component],
-      .position = c->position,
-      .foundedness = c->options.foundedness,
-      .node_limit = c->options.diagram_nodes};
+  TheorySource source = {.ground = c->ground,
+                         .analysis = an,
+                         .strata = &c->strata,
+                         .rules = c->rules + c->rule_start[component],
+                         .rule_count = c->rule_start[component + 1] - c->rule_start[component],
+                         .members = an->member + an->first[component],
+                         .member_count = an->first[component + 1] - an->first[component],
+                         .position = c->position,
+                         .foundedness = c->options.foundedness,
+                         .node_limit = c->options.diagram_nodes};
   if (!c->units[kind].begun)
     (void)unit_begin(&c->units[kind], &source, (uint32_t)kind, c->options.seed);
 }
@@ -246,8 +246,8 @@ static void do_job(void *data, size_t job) {
     size_t evidences, wants;
     const uint32_t *evidence = list_of(&q->evidence, ask->component, &evidences);
     const uint32_t *wanted = list_of(&q->wanted, ask->component, &wants);
-    w->status[job] = search_compile(&lane->search, evidence, evidences, wanted, wants, &limits,
-                                    &ask->node);
+    w->status[job] =
+        search_compile(&lane->search, evidence, evidences, wanted, wants, &limits, &ask->node);
     if (w->status[job] != OK)
       explain(unit, lane, ask->component, w->status[job]);
   }
@@ -263,7 +263,8 @@ static uint32_t choose_lane(const Work *w, const Question *q, uint32_t component
   return (uint32_t)(search_key(evidence, evidences, wanted, wants).word[0] % w->lanes);
 }
 
-static Work work_make(Compiled *c, const Question *questions, size_t n, const SearchLimits *limits) {
+static Work work_make(Compiled *c, const Question *questions, size_t n,
+                      const SearchLimits *limits) {
   enum { MANY = 64 };
   const Analysis *an = c->analysis;
   Work w = {.c = c, .questions = questions, .limits = limits, .lanes = n < MANY ? 1 : UNIT_LANES};
@@ -343,8 +344,10 @@ static void collect(const Compiled *c, const Question *q, const Ask *asks, Circu
 
 Status compile_roots(Compiled *c, const CompileQuestion *asked, size_t n, CircuitRoot *roots) {
   const Analysis *an = c->analysis;
-  SearchLimits limits = {.nodes = c->options.nodes, .memory = c->options.memory,
-                         .branches = c->options.branches, .stop = c->options.stop};
+  SearchLimits limits = {.nodes = c->options.nodes,
+                         .memory = c->options.memory,
+                         .branches = c->options.branches,
+                         .stop = c->options.stop};
   if (c->options.seconds > 0)
     limits.deadline = now() + c->options.seconds;
   Question *questions = memory_zero(n, sizeof *questions);
@@ -367,8 +370,8 @@ Status compile_roots(Compiled *c, const CompileQuestion *asked, size_t n, Circui
   return status;
 }
 
-Status compile_root(Compiled *c, const Lit *evidence, size_t evidences,
-                    const Atom *wanted, size_t wants, CircuitRoot *root) {
+Status compile_root(Compiled *c, const Lit *evidence, size_t evidences, const Atom *wanted,
+                    size_t wants, CircuitRoot *root) {
   return compile_roots(c, &(CompileQuestion){evidence, wanted, evidences, wants}, 1, root);
 }
 

@@ -23,11 +23,11 @@
 #include "compile/unit.h"
 
 typedef struct {
-  size_t nodes;        /* of the circuit; 0: no limit */
-  size_t memory;       /* bytes, roughly; 0: no limit */
-  size_t branches;     /* of the search, per component and question; 0: none */
-  double seconds;      /* of wall time for each call; 0: no limit */
-  double kind_seconds; /* and for each lane of a kind of component; 0: no limit */
+  size_t nodes;            /* of the circuit; 0: no limit */
+  size_t memory;           /* bytes, roughly; 0: no limit */
+  size_t branches;         /* of the search, per component and question; 0: none */
+  double seconds;          /* of wall time for each call; 0: no limit */
+  double kind_seconds;     /* and for each lane of a kind of component; 0: no limit */
   const atomic_bool *stop; /* set by others to interrupt; may be NULL */
   Foundedness foundedness; /* what to try first where there is a choice */
   SearchChoice choice;     /* how inputs are chosen: both ways by default */
@@ -44,12 +44,12 @@ typedef struct {
   CompileOptions options;
   Strata strata;
   Circuit circuit;
-  CompileUnit *units;     /* by kind */
-  uint32_t *position;     /* by atom: in its component */
-  uint32_t *rule_start;   /* by component: in rules; one more */
-  uint32_t *rules;        /* component after component */
-  bool impossible;        /* a hard constraint is always violated */
-  Text message;           /* why the last compile_root failed; "" if not */
+  CompileUnit *units;   /* by kind */
+  uint32_t *position;   /* by atom: in its component */
+  uint32_t *rule_start; /* by component: in rules; one more */
+  uint32_t *rules;      /* component after component */
+  bool impossible;      /* a hard constraint is always violated */
+  Text message;         /* why the last compile_root failed; "" if not */
 } Compiled;
 
 void compile_begin(Compiled *, const Ground *, const Analysis *, const CompileOptions *);
@@ -65,8 +65,8 @@ typedef struct {
 ** are the guessed atoms and those of `wanted` (atoms whose marginals, or truth
 ** in samples, are asked for; others follow by strata_extend).  A root without
 ** models is OK and not circuit_possible.  LIMIT, INTERRUPTED: see message. */
-Status compile_root(Compiled *, const Lit *evidence, size_t evidences,
-                    const Atom *wanted, size_t wants, CircuitRoot *);
+Status compile_root(Compiled *, const Lit *evidence, size_t evidences, const Atom *wanted,
+                    size_t wants, CircuitRoot *);
 
 /* Many questions at once, which use the threads: a root each. */
 Status compile_roots(Compiled *, const CompileQuestion *, size_t n, CircuitRoot *roots);
@@ -75,9 +75,8 @@ Status compile_roots(Compiled *, const CompileQuestion *, size_t n, CircuitRoot 
 ** that are certain, impossible or guessed at once, the others in groups, as
 ** large as `effort` branches of the search allow (0: a default).  NO_ANSWER if
 ** the evidence is impossible. */
-Status compile_marginals(Compiled *, const Lit *evidence, size_t evidences,
-                         const Atom *atoms, size_t n, const double *weights,
-                         size_t effort, double *probabilities);
+Status compile_marginals(Compiled *, const Lit *evidence, size_t evidences, const Atom *atoms,
+                         size_t n, const double *weights, size_t effort, double *probabilities);
 
 /* Whether the last call failed on components of this kind. */
 bool compile_failed(const Compiled *, uint32_t kind);

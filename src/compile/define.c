@@ -64,8 +64,7 @@ static void make_atoms(Maker *m) {
   }
   for (uint32_t a = 0; a < s->member_count; a++) {
     bool twin = m->t->input.at[a] && !m->free[a] && !m->by_formula[a];
-    m->twin[a] = twin ? theory_atom(m->t, false, loop_of(s, s->members[a]))
-                      : THEORY_NONE;
+    m->twin[a] = twin ? theory_atom(m->t, false, loop_of(s, s->members[a])) : THEORY_NONE;
   }
 }
 
@@ -88,8 +87,7 @@ static void weighted_rule(Maker *m, uint32_t head, const Rule *r, Atom reader) {
   uint32_t *literals = memory_zero(r->size, sizeof *literals);
   for (uint32_t k = 0; k < r->size; k++)
     literals[k] = reader == NONE ? outside(m, body[k]) : inside(m, reader, body[k]);
-  theory_weighted(m->t, head, literals, rule_weights(m->s->ground, r), r->size,
-                  (uint32_t)r->bound);
+  theory_weighted(m->t, head, literals, rule_weights(m->s->ground, r), r->size, (uint32_t)r->bound);
   free(literals);
 }
 
@@ -107,8 +105,7 @@ static void start_rule(Maker *m, uint32_t head, const Rule *r, Atom reader) {
   }
   theory_rule(m->t, head);
   for (uint32_t k = 0; k < r->size; k++)
-    theory_literal(m->t, reader == NONE ? outside(m, body[k])
-                                        : inside(m, reader, body[k]));
+    theory_literal(m->t, reader == NONE ? outside(m, body[k]) : inside(m, reader, body[k]));
 }
 
 static void deny_heads(Maker *m, const Rule *r, Atom but) {

@@ -22,14 +22,12 @@ typedef struct {
   const TheorySource *s;
   uint32_t scc;
   Bdd bdd;
-  VEC(Atom) atoms;  /* of the rules with a head in the loop, in order */
-  uint32_t *place;  /* by member: its place in atoms; NONE: not there */
+  VEC(Atom) atoms; /* of the rules with a head in the loop, in order */
+  uint32_t *place; /* by member: its place in atoms; NONE: not there */
   VEC(uint32_t) clauses;
 } Formula;
 
-static bool in_loop(const Formula *f, Atom a) {
-  return f->s->analysis->scc[a] == f->scc;
-}
+static bool in_loop(const Formula *f, Atom a) { return f->s->analysis->scc[a] == f->scc; }
 
 static const Rule *rule_at(const Formula *f, size_t i) {
   return &f->s->ground->rules.at[f->s->rules[i]];
@@ -169,8 +167,8 @@ static uint32_t sum_below(Formula *f, const Item *items, uint32_t n, int64_t bou
       uint32_t without = layer_find(&layers[i + 1], need, rest);
       uint32_t yes = bdd_literal(&f->bdd, items[i].variable, items[i].negated);
       uint32_t no = bdd_literal(&f->bdd, items[i].variable, !items[i].negated);
-      layers[i].at[k].node = bdd_or(&f->bdd, bdd_and(&f->bdd, yes, with),
-                                    bdd_and(&f->bdd, no, without));
+      layers[i].at[k].node =
+          bdd_or(&f->bdd, bdd_and(&f->bdd, yes, with), bdd_and(&f->bdd, no, without));
     }
     rest += items[i].weight;
   }
@@ -193,8 +191,8 @@ static uint32_t body_fails(Formula *f, const Rule *r) {
   }
   Item *items = memory_zero(r->size, sizeof *items);
   for (uint32_t k = 0; k < r->size; k++)
-    items[k] = (Item){body_variable(f, body[k]), rule_weights(f->s->ground, r)[k],
-                      lit_negated(body[k])};
+    items[k] =
+        (Item){body_variable(f, body[k]), rule_weights(f->s->ground, r)[k], lit_negated(body[k])};
   qsort(items, r->size, sizeof *items, compare_items);
   uint32_t fails = sum_below(f, items, r->size, r->bound);
   free(items);

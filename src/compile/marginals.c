@@ -32,8 +32,8 @@ static Status compile_told(Work *w, Group *g, size_t effort) {
   size_t before = w->c->options.branches;
   if (effort && (!before || effort < before))
     w->c->options.branches = effort;
-  Status status = compile_root(w->c, w->evidence, w->evidences,
-                               w->open.at + g->first, g->count, &g->root);
+  Status status =
+      compile_root(w->c, w->evidence, w->evidences, w->open.at + g->first, g->count, &g->root);
   w->c->options.branches = before;
   return status;
 }
@@ -68,8 +68,7 @@ static Status compile_groups(Work *w, size_t effort) {
   return status;
 }
 
-static void read_groups(Work *w, const CircuitValues *v, double log_evidence,
-                        double *by_atom) {
+static void read_groups(Work *w, const CircuitValues *v, double log_evidence, double *by_atom) {
   const Circuit *circuit = &w->c->circuit;
   for (size_t i = 0; i < w->done.n; i++) {
     const Group *g = &w->done.at[i];
@@ -107,8 +106,7 @@ static void work_free(Work *w) {
   vec_free(&w->done);
 }
 
-static void answer(Work *w, const CircuitRoot *root, const double *weights,
-                   double *by_atom) {
+static void answer(Work *w, const CircuitRoot *root, const double *weights, double *by_atom) {
   CircuitValues v;
   circuit_values_make(&w->c->circuit, &v);
   circuit_evaluate(&w->c->circuit, weights, &v);
@@ -117,9 +115,8 @@ static void answer(Work *w, const CircuitRoot *root, const double *weights,
   circuit_values_free(&v);
 }
 
-Status compile_marginals(Compiled *c, const Lit *evidence, size_t evidences,
-                         const Atom *atoms, size_t n, const double *weights,
-                         size_t effort, double *probabilities) {
+Status compile_marginals(Compiled *c, const Lit *evidence, size_t evidences, const Atom *atoms,
+                         size_t n, const double *weights, size_t effort, double *probabilities) {
   Work w = {.c = c, .evidence = evidence, .evidences = evidences};
   CircuitRoot root = {0};
   double *by_atom = sort_atoms(&w, atoms, n);

@@ -9,8 +9,11 @@
 #include <string.h>
 
 enum { STARTS = 4, SWEEPS = 60, PATIENCE = 6 };
-enum { LARGE = 1000, VERY_LARGE = 5000 }; /* vertices, above which chance is no good start,
-                                    ** and above which only the start from one end pays */
+enum {
+  LARGE = 1000,
+  VERY_LARGE = 5000
+}; /* vertices, above which chance is no good start,
+    ** and above which only the start from one end pays */
 
 typedef struct {
   double place;
@@ -126,9 +129,12 @@ static void start_from_end(Force *f) {
   vec_free(&pairs);
 }
 
-void order_force(uint32_t vertices, const uint32_t *start, const uint32_t *pool,
-                 size_t edges, uint64_t seed, uint32_t *rank) {
-  Force f = {vertices, start, pool, edges,
+void order_force(uint32_t vertices, const uint32_t *start, const uint32_t *pool, size_t edges,
+                 uint64_t seed, uint32_t *rank) {
+  Force f = {vertices,
+             start,
+             pool,
+             edges,
              memory_zero(vertices, sizeof *f.rank),
              memory_zero(vertices, sizeof *f.sum),
              memory_zero(vertices, sizeof *f.degree),

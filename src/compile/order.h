@@ -10,7 +10,7 @@
 
 /* Edge i is pool[start[i]] .. pool[start[i + 1] - 1]; rank (by vertex) is
 ** filled with a permutation.  The vertices' own order is the first start. */
-void order_force(uint32_t vertices, const uint32_t *start, const uint32_t *pool,
-                 size_t edges, uint64_t seed, uint32_t *rank);
+void order_force(uint32_t vertices, const uint32_t *start, const uint32_t *pool, size_t edges,
+                 uint64_t seed, uint32_t *rank);
 
 #endif

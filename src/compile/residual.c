@@ -143,8 +143,7 @@ static size_t rewrite_plain(Residual *r, const uint32_t *rule, uint32_t head, ui
   return finish_plain(r, to, head, kept);
 }
 
-static size_t rewrite_weighted(Residual *r, const uint32_t *rule, uint32_t head,
-                               uint32_t *to) {
+static size_t rewrite_weighted(Residual *r, const uint32_t *rule, uint32_t head, uint32_t *to) {
   uint32_t size = rule_size(rule), kept = 0, least = UINT32_MAX;
   int64_t bound = rule[2 + 2 * (size_t)size], total = 0;
   r->weights.n = 0;
@@ -271,8 +270,8 @@ static bool body_possible(const Residual *r, const uint32_t *rule) {
   int64_t missing = rule_weighted(rule) ? rule[2 + 2 * (size_t)size] : 0;
   for (uint32_t k = 0; k < size; k++) {
     uint32_t literal = rule[2 + k], atom = literal >> 1;
-    bool possible = literal & 1 || r->theory->input.at[atom] ||
-                    r->stamp[atom] == r->clock || residual_rules_rest(r, atom);
+    bool possible = literal & 1 || r->theory->input.at[atom] || r->stamp[atom] == r->clock ||
+                    residual_rules_rest(r, atom);
     if (!rule_weighted(rule) && !possible)
       return false;
     if (rule_weighted(rule) && possible)
@@ -306,8 +305,8 @@ static void stamp_possible(Residual *r) {
 
 /* An open atom that can't be derived is false, or needed in vain. */
 static void refute(Residual *r, uint32_t atom) {
-  if (r->theory->input.at[atom] || r->stamp[atom] == r->clock ||
-      r->value[atom] != OPEN || residual_rules_rest(r, atom))
+  if (r->theory->input.at[atom] || r->stamp[atom] == r->clock || r->value[atom] != OPEN ||
+      residual_rules_rest(r, atom))
     return;
   if (r->needed[atom])
     r->conflict = true;
@@ -366,8 +365,7 @@ static void forget(Residual *r) {
   r->touched.n = 0;
 }
 
-bool residual_simplify(Residual *r, const ResidualPart *part, uint32_t decision,
-                       bool fresh) {
+bool residual_simplify(Residual *r, const ResidualPart *part, uint32_t decision, bool fresh) {
   size_t start = r->words.n, begin = part->begin, end = part->end;
   r->told.n = r->pulled = r->unfolded = 0;
   r->conflict = false;
@@ -387,4 +385,3 @@ bool residual_simplify(Residual *r, const ResidualPart *part, uint32_t decision,
   forget(r);
   return !r->conflict;
 }
-

@@ -37,9 +37,9 @@ typedef struct {
 
 /* Rules of one head (or one constraint) that no decision has touched yet. */
 typedef struct {
-  size_t at;        /* in rest; the next group's is the end */
-  uint32_t low;     /* lowest rank of its atoms */
-  uint32_t inputs;  /* occurrences of inputs in the groups before it */
+  size_t at;          /* in rest; the next group's is the end */
+  uint32_t low;       /* lowest rank of its atoms */
+  uint32_t inputs;    /* occurrences of inputs in the groups before it */
   ResidualKey before; /* sum over the groups before it */
 } ResidualGroup;
 
@@ -52,39 +52,39 @@ typedef struct {
 
 typedef struct {
   const Theory *theory;
-  bool *output;           /* by atom: its truth must be told; the caller's */
-  Words words;            /* stack of residuals */
+  bool *output;            /* by atom: its truth must be told; the caller's */
+  Words words;             /* stack of residuals */
   VEC(ResidualPart) parts; /* stack of results */
-  Words told;             /* literals of inputs and outputs found by the last
-                          ** call, the decision itself excepted */
+  Words told;              /* literals of inputs and outputs found by the last
+                           ** call, the decision itself excepted */
   /* The rest is private to residual.c. */
-  uint8_t *value;         /* by atom: open, true or false */
-  bool *needed;           /* by atom: open, and must become true */
-  ResidualKey *code;      /* by literal: random */
-  uint32_t *stamp;        /* by atom */
-  uint32_t *literal_stamp; /* by literal */
-  uint32_t *parent;       /* by atom: union-find */
-  uint32_t *part;         /* by atom that is a root: number of its part */
+  uint8_t *value;                /* by atom: open, true or false */
+  bool *needed;                  /* by atom: open, and must become true */
+  ResidualKey *code;             /* by literal: random */
+  uint32_t *stamp;               /* by atom */
+  uint32_t *literal_stamp;       /* by literal */
+  uint32_t *parent;              /* by atom: union-find */
+  uint32_t *part;                /* by atom that is a root: number of its part */
   uint32_t clock, literal_clock; /* the newest stamps */
-  void *tally;            /* of unfold.c, by atom */
+  void *tally;                   /* of unfold.c, by atom */
   uint32_t tally_clock;
-  Words touched;          /* atoms with a value or need */
-  Words pending;          /* outputs that are open */
-  Words weights;          /* scratch of one weighted rule */
-  VEC(size_t) offsets;    /* the rules, while they are looked at */
+  Words touched;       /* atoms with a value or need */
+  Words pending;       /* outputs that are open */
+  Words weights;       /* scratch of one weighted rule */
+  VEC(size_t) offsets; /* the rules, while they are looked at */
   VEC(size_t) todo;
   Words queue;
   VEC(ResidualRule) kept;
   VEC(ResidualPart) made;
   Words rest;
   VEC(ResidualGroup) groups; /* and one more, the end */
-  uint32_t *group;        /* by atom: 1 + the group of its rules; 0: none */
-  uint32_t *last;         /* by atom: 1 + the last group that mentions it */
-  uint32_t reach;         /* ranks that are near */
-  uint32_t next, limit;   /* the rest of the residual under way */
-  uint64_t work;          /* words looked at so far, roughly: what it cost */
-  size_t unfolded;        /* atoms eliminated in this call */
-  size_t pulled;          /* touched atoms that were looked at for pulling */
+  uint32_t *group;           /* by atom: 1 + the group of its rules; 0: none */
+  uint32_t *last;            /* by atom: 1 + the last group that mentions it */
+  uint32_t reach;            /* ranks that are near */
+  uint32_t next, limit;      /* the rest of the residual under way */
+  uint64_t work;             /* words looked at so far, roughly: what it cost */
+  size_t unfolded;           /* atoms eliminated in this call */
+  size_t pulled;             /* touched atoms that were looked at for pulling */
   bool changed, conflict;
 } Residual;
 

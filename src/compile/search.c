@@ -7,15 +7,17 @@
 #include <time.h>
 
 enum { LARGE = 20000 };   /* words of a theory, above which near comes first */
-#define AHEAD 1e-4         /* a progress that says something */
-#define FAR_AHEAD 50       /* ratio of two of them */
+#define AHEAD 1e-4        /* a progress that says something */
+#define FAR_AHEAD 50      /* ratio of two of them */
 enum { BUDGET = 500000 }; /* work of the first attempt: a few milliseconds */
 
 void search_begin(Search *s, const Theory *t, Circuit *c, const uint32_t *variable,
                   SearchChoice choice) {
-  *s = (Search){.theory = t, .circuit = c, .variable = variable, .choice = choice,
-                .far = choice == CHOOSE_FAR ||
-                       (choice == CHOOSE_BOTH && t->rules.n < LARGE)};
+  *s = (Search){.theory = t,
+                .circuit = c,
+                .variable = variable,
+                .choice = choice,
+                .far = choice == CHOOSE_FAR || (choice == CHOOSE_BOTH && t->rules.n < LARGE)};
   residual_begin(&s->residual, t);
   vec_reserve(&s->results, 1); /* so that offsets are never from NULL */
 }
@@ -36,8 +38,8 @@ void search_forget(Search *s) {
 
 static SearchMemo *memo_at(const Search *s, const ResidualKey *key) {
   size_t at = key->word[0] & (s->memo_room - 1);
-  while (s->memo[at].used && (s->memo[at].key.word[0] != key->word[0] ||
-                              s->memo[at].key.word[1] != key->word[1]))
+  while (s->memo[at].used &&
+         (s->memo[at].key.word[0] != key->word[0] || s->memo[at].key.word[1] != key->word[1]))
     at = (at + 1) & (s->memo_room - 1);
   return &s->memo[at];
 }
@@ -108,8 +110,8 @@ static void next_part(Search *s) {
 
 /* The branch is through: its product, and the stacks as they were before. */
 static uint32_t end_branch(Search *s, const SearchFrame *f) {
-  uint32_t node = circuit_product(s->circuit, s->results.at + f->results,
-                                  s->results.n - f->results);
+  uint32_t node =
+      circuit_product(s->circuit, s->results.at + f->results, s->results.n - f->results);
   s->results.n = f->results;
   s->residual.words.n = f->words;
   s->residual.parts.n = f->parts;
@@ -268,8 +270,7 @@ static double progress(const Search *s) {
 
 /* Tries the two ways in turn, the one that is far behind with less.  What was
 ** compiled in vain is in the memo, so going on costs little. */
-static Status attempt(Search *s, const Question *q, const SearchLimits *limits,
-                      uint32_t *node) {
+static Status attempt(Search *s, const Question *q, const SearchLimits *limits, uint32_t *node) {
   double seen[2] = {0, 0}; /* near, far */
   size_t before = s->branches;
   Status status = check_limits(s, limits, before);
@@ -286,9 +287,8 @@ static Status attempt(Search *s, const Question *q, const SearchLimits *limits,
   return status;
 }
 
-Status search_compile(Search *s, const uint32_t *evidence, size_t evidences,
-                      const uint32_t *wanted, size_t wants,
-                      const SearchLimits *limits, uint32_t *node) {
+Status search_compile(Search *s, const uint32_t *evidence, size_t evidences, const uint32_t *wanted,
+                      size_t wants, const SearchLimits *limits, uint32_t *node) {
   ResidualKey key = search_key(evidence, evidences, wanted, wants);
   *node = memo_find(s, &key);
   if (*node != CIRCUIT_NONE)

@@ -8,7 +8,8 @@
 ** Which input to branch on decides between milliseconds and centuries, and no
 ** rule is good for all programs: following the derivations is right for graphs
 ** with a source, going along the order for long chains, where all that counts
-** is near (and the rest need not be looked at).  So both are tried in turn, with growing budgets; what one has compiled the other finds in the memo.
+** is near (and the rest need not be looked at).  So both are tried in turn, with growing budgets;
+*what one has compiled the other finds in the memo.
 **
 ** One Search serves all questions about a theory: parts are shared between
 ** the program with and without evidence, and between kinds of evidence. */
@@ -31,10 +32,10 @@ typedef struct {
 
 /* What ends a search early; shared by all searches of a compilation. */
 typedef struct {
-  size_t nodes;   /* of the circuit; 0: no limit */
-  size_t memory;  /* bytes of residuals, memos and nodes; 0: no limit */
-  size_t branches; /* of this question; 0: no limit */
-  double deadline; /* of the monotonic clock, in seconds; 0: none */
+  size_t nodes;            /* of the circuit; 0: no limit */
+  size_t memory;           /* bytes of residuals, memos and nodes; 0: no limit */
+  size_t branches;         /* of this question; 0: no limit */
+  double deadline;         /* of the monotonic clock, in seconds; 0: none */
   const atomic_bool *stop; /* NULL: nobody stops it */
 } SearchLimits;
 
@@ -50,17 +51,17 @@ typedef struct {
 
 typedef struct {
   const Theory *theory;
-  Circuit *circuit;    /* borrowed; nodes are added to it */
+  Circuit *circuit;         /* borrowed; nodes are added to it */
   const uint32_t *variable; /* borrowed, by atom: in the circuit; CIRCUIT_NONE: none */
   Residual residual;
-  SearchMemo *memo;    /* open addressing */
+  SearchMemo *memo; /* open addressing */
   size_t memo_room, memo_used;
   VEC(SearchFrame) frames;
   VEC(uint32_t) results; /* nodes of finished parts */
   SearchChoice choice;
-  bool far;            /* the way of choosing that was good last */
-  size_t branches;     /* made so far: what the search cost */
-  size_t deepest;      /* most inputs decided at once */
+  bool far;        /* the way of choosing that was good last */
+  size_t branches; /* made so far: what the search cost */
+  size_t deepest;  /* most inputs decided at once */
 } Search;
 
 void search_begin(Search *, const Theory *, Circuit *, const uint32_t *variable, SearchChoice);
@@ -74,8 +75,7 @@ ResidualKey search_key(const uint32_t *evidence, size_t evidences, const uint32_
 /* Compiles the theory with the literals of `evidence` (of theory atoms) true
 ** and the truth of `wanted` atoms told.  LIMIT or INTERRUPTED leave the search
 ** usable for the next question. */
-Status search_compile(Search *, const uint32_t *evidence, size_t evidences,
-                      const uint32_t *wanted, size_t wants,
-                      const SearchLimits *, uint32_t *node);
+Status search_compile(Search *, const uint32_t *evidence, size_t evidences, const uint32_t *wanted,
+                      size_t wants, const SearchLimits *, uint32_t *node);
 
 #endif

@@ -246,8 +246,7 @@ static void add_needs(Residual *r) {
   for (size_t i = 0; i < r->pending.n; i++) {
     uint32_t atom = r->pending.at[i];
     if (still_pending(r, atom))
-      residual_key_add(&r->made.at[part_of(r, atom)].key, 2,
-                       r->code[2 * (size_t)atom].word[0]);
+      residual_key_add(&r->made.at[part_of(r, atom)].key, 2, r->code[2 * (size_t)atom].word[0]);
   }
 }
 

@@ -22,8 +22,7 @@ static bool computes(const Analysis *an, const Strata *s, Atom head, Lit l) {
   return !s->guessed[b] || (!lit_negated(l) && an->scc[b] == an->scc[head]);
 }
 
-static uint32_t *dependency_components(const Ground *g, const Analysis *an,
-                                       const Strata *s) {
+static uint32_t *dependency_components(const Ground *g, const Analysis *an, const Strata *s) {
   GraphEdges edges = {0};
   for (size_t i = 0; i < g->rules.n; i++) {
     const Rule *r = &g->rules.at[i];
@@ -51,8 +50,8 @@ static void guess_negated(const Ground *g, const Analysis *an, Strata *s) {
       for (uint32_t k = 0; k < r->size; k++) {
         Lit l = rule_body(g, r)[k];
         Atom b = lit_atom(l);
-        more[b] |= lit_negated(l) && !s->guessed[b] &&
-                   component[b] == component[rule_heads(g, r)[h]];
+        more[b] |=
+            lit_negated(l) && !s->guessed[b] && component[b] == component[rule_heads(g, r)[h]];
       }
   }
   for (Atom a = 0; a < g->atoms.n; a++)

@@ -13,8 +13,8 @@
 
 typedef struct {
   bool *guessed;
-  uint32_t *rules;  /* hard rules with one head that is not guessed, lowest
-                    ** stratum first */
+  uint32_t *rules; /* hard rules with one head that is not guessed, lowest
+                   ** stratum first */
   size_t rule_count;
   uint32_t *groups; /* rules of one stratum: groups[i] .. groups[i + 1] - 1 */
   size_t group_count;

@@ -39,8 +39,8 @@ void theory_literal(Theory *t, uint32_t literal) {
   vec_push(&t->rules, literal);
 }
 
-void theory_weighted(Theory *t, uint32_t head, const uint32_t *literals,
-                     const uint32_t *weights, uint32_t n, uint32_t bound) {
+void theory_weighted(Theory *t, uint32_t head, const uint32_t *literals, const uint32_t *weights,
+                     uint32_t n, uint32_t bound) {
   theory_rule(t, head);
   t->rules.at[t->rules.n - 1] = 2 * n + 1;
   for (uint32_t k = 0; k < n; k++)

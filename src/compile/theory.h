@@ -28,8 +28,7 @@ typedef VEC(uint32_t) Words;
 static inline uint32_t rule_size(const uint32_t *rule) { return rule[1] >> 1; }
 static inline bool rule_weighted(const uint32_t *rule) { return rule[1] & 1; }
 static inline size_t rule_words(const uint32_t *rule) {
-  return rule_weighted(rule) ? 3 + 2 * (size_t)rule_size(rule)
-                             : 2 + (size_t)rule_size(rule);
+  return rule_weighted(rule) ? 3 + 2 * (size_t)rule_size(rule) : 2 + (size_t)rule_size(rule);
 }
 
 /* A weight that is lost when a literal of the theory holds. */
@@ -39,14 +38,15 @@ typedef struct {
 
 typedef struct {
   uint32_t atoms, members;
-  VEC(bool) input;     /* by atom */
-  VEC(uint32_t) loop;  /* by atom: its positive loop; 0: in none */
-  VEC(bool) event;     /* by atom: weighted, so its truth must be told */
-  VEC(uint32_t) rank;  /* by atom: where in the order; inputs are branched on
-                       ** lowest first */
+  VEC(bool) input;    /* by atom */
+  VEC(uint32_t) loop; /* by atom: its positive loop; 0: in none */
+  VEC(bool) event;    /* by atom: weighted, so its truth must be told */
+  VEC(uint32_t)
+  rank;                 /* by atom: where in the order; inputs are branched on
+                        ** lowest first */
   VEC(uint32_t) mirror; /* by atom without mirrors: see theory_add_mirrors */
   Words rules;
-  size_t last;         /* the rule under construction */
+  size_t last; /* the rule under construction */
   VEC(TheoryTerm) terms;
 } Theory; /* {0} is empty */
 
@@ -55,8 +55,8 @@ uint32_t theory_atom(Theory *, bool input, uint32_t loop);
 /* Starts a rule; theory_literal adds to the one started last. */
 void theory_rule(Theory *, uint32_t head);
 void theory_literal(Theory *, uint32_t literal);
-void theory_weighted(Theory *, uint32_t head, const uint32_t *literals,
-                     const uint32_t *weights, uint32_t n, uint32_t bound);
+void theory_weighted(Theory *, uint32_t head, const uint32_t *literals, const uint32_t *weights,
+                     uint32_t n, uint32_t bound);
 /* Groups rules by head, definitions before their uses, constraints last. */
 void theory_seal(Theory *);
 

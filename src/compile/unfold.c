@@ -22,10 +22,10 @@ enum { LEAST = 4, EFFORT = 1000000 }; /* eliminations; words for more */
 typedef struct {
   uint32_t stamp;
   uint32_t rules, uses, negations; /* uses: positive */
-  bool fixed;    /* has a rule that forbids elimination */
-  bool inputs;   /* has a rule that mentions an input */
-  bool single;   /* all bodies are one literal */
-  bool weighted; /* occurs in a weighted body */
+  bool fixed;                      /* has a rule that forbids elimination */
+  bool inputs;                     /* has a rule that mentions an input */
+  bool single;                     /* all bodies are one literal */
+  bool weighted;                   /* occurs in a weighted body */
 } Tally;
 
 static Tally *tally_of(Residual *r, uint32_t atom) {
@@ -64,8 +64,7 @@ static bool qualifies(Residual *r, uint32_t atom) {
   const Tally *t = tally_of(r, atom);
   if (r->value[atom] != RESIDUAL_OPEN) /* a victim forced it: its rules are constraints now */
     return false;
-  if (t->fixed || !t->rules || (r->output[atom] && !r->needed[atom]) ||
-      residual_in_rest(r, atom))
+  if (t->fixed || !t->rules || (r->output[atom] && !r->needed[atom]) || residual_in_rest(r, atom))
     return false;
   if (t->inputs && (t->rules > 1 || t->single || t->negations || r->needed[atom]))
     return false;
@@ -124,8 +123,7 @@ static void add_resolvent(Residual *r, size_t from, uint32_t literal, size_t bod
 }
 
 /* The rule at `from` with the negations of all the victim's bodies. */
-static void add_negations(Residual *r, size_t from, uint32_t literal, size_t first,
-                          size_t last) {
+static void add_negations(Residual *r, size_t from, uint32_t literal, size_t first, size_t last) {
   Words *to = &r->words;
   bool dead = false;
   size_t start = begin_without(to, from, literal, &dead);
@@ -159,8 +157,7 @@ static bool mentions(const uint32_t *rule, uint32_t literal) {
   return false;
 }
 
-static void rewrite_rule(Residual *r, size_t from, uint32_t victim, size_t first,
-                         size_t last) {
+static void rewrite_rule(Residual *r, size_t from, uint32_t victim, size_t first, size_t last) {
   const uint32_t *rule = r->words.at + from;
   bool used = mentions(rule, lit_of(victim, false));
   bool negated = mentions(rule, lit_of(victim, true));
@@ -197,8 +194,8 @@ static void pass_need(Residual *r, uint32_t victim, size_t first, size_t last) {
     r->words.n = start;
 }
 
-static size_t eliminate(Residual *r, size_t start, size_t used, uint32_t victim,
-                        size_t first, size_t last) {
+static size_t eliminate(Residual *r, size_t start, size_t used, uint32_t victim, size_t first,
+                        size_t last) {
   r->words.n = used;
   for (size_t i = 0; i < r->offsets.n; i++)
     if (i < first || i >= last)

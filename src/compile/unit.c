@@ -51,8 +51,10 @@ Status unit_begin(CompileUnit *unit, const TheorySource *from, uint32_t kind, ui
   if (status != OK) {
     theory_free(&unit->theory);
     unit->message.n = 0;
-    text_printf(&unit->message, "the diagram of a head cycle among %u atoms needs more "
-                "than %zu nodes", source.member_count, source.node_limit);
+    text_printf(&unit->message,
+                "the diagram of a head cycle among %u atoms needs more "
+                "than %zu nodes",
+                source.member_count, source.node_limit);
     return status;
   }
   theory_order(&unit->theory, seed);

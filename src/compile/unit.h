@@ -24,14 +24,14 @@ typedef struct {
 
 typedef struct {
   Theory theory;
-  uint32_t *variable; /* by atom of the theory; CIRCUIT_NONE: none */
+  uint32_t *variable;             /* by atom of the theory; CIRCUIT_NONE: none */
   VEC(CircuitVariable) variables; /* of each lane's circuit */
   UnitLane lanes[UNIT_LANES];
   Text message; /* why there is no theory */
   bool begun;   /* the theory is there */
   bool placed;  /* its block has variables in the common circuit */
   bool failed;  /* at one of the last questions */
-} CompileUnit; /* {0} has not begun */
+} CompileUnit;  /* {0} has not begun */
 
 void unit_free(CompileUnit *);
 

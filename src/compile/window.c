@@ -34,8 +34,8 @@ static uint32_t rule_low(const Theory *t, const uint32_t *rule, uint32_t *low) {
 }
 
 /* Groups of words[begin .. end - 1] in their order; adds up the widths. */
-static void list_groups(const Residual *r, size_t begin, size_t end, Order *order,
-                        uint64_t *width, uint64_t *rules) {
+static void list_groups(const Residual *r, size_t begin, size_t end, Order *order, uint64_t *width,
+                        uint64_t *rules) {
   while (begin < end) {
     Sorted s = {UINT32_MAX, begin, begin};
     uint32_t head = r->words.at[begin];

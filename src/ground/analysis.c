@@ -50,8 +50,7 @@ static Atom root_of(Atom *parent, Atom a) {
 }
 
 static Atom rule_atom(const Ground *g, const Rule *r, uint32_t k) {
-  return k < r->heads ? rule_heads(g, r)[k]
-                      : lit_atom(rule_body(g, r)[k - r->heads]);
+  return k < r->heads ? rule_heads(g, r)[k] : lit_atom(rule_body(g, r)[k - r->heads]);
 }
 
 static void find_components(const Ground *g, Analysis *an) {
@@ -69,9 +68,7 @@ static void find_components(const Ground *g, Analysis *an) {
   for (Atom a = 0; a < g->atoms.n; a++) { /* the root is the smallest atom */
     Atom root = root_of(parent, a);
     bool open = g->atoms.at[a].truth == ATOM_OPEN;
-    an->component[a] = !open       ? NONE
-                       : root == a ? an->components++
-                                   : an->component[root];
+    an->component[a] = !open ? NONE : root == a ? an->components++ : an->component[root];
   }
   free(parent);
 }
@@ -167,8 +164,7 @@ static int compare_rules(const void *a, const void *b) {
   return x->n ? memcmp(x->at, y->at, x->n * sizeof *x->at) : 0;
 }
 
-static void write_rule(const Ground *g, const Rule *r, const uint32_t *position,
-                       Words *out) {
+static void write_rule(const Ground *g, const Rule *r, const uint32_t *position, Words *out) {
   vec_push(out, r->choice);
   vec_push(out, r->weighted ? (uint64_t)r->bound + 1 : 0);
   vec_push(out, r->instance == NONE ? 0 : 1 + (uint64_t)g->instances.at[r->instance].weight);
@@ -207,8 +203,7 @@ static GraphLists rules_by_component(const Ground *g, const Analysis *an) {
   GraphEdges pairs = {0};
   for (size_t i = 0; i < g->rules.n; i++)
     if (g->rules.at[i].heads + g->rules.at[i].size)
-      vec_push(&pairs, (GraphEdge){an->component[rule_atom(g, &g->rules.at[i], 0)],
-                              (uint32_t)i});
+      vec_push(&pairs, (GraphEdge){an->component[rule_atom(g, &g->rules.at[i], 0)], (uint32_t)i});
   GraphLists lists = graph_lists(&pairs, an->components);
   vec_free(&pairs);
   return lists;

@@ -8,9 +8,9 @@
 #include "ground/ground.h"
 
 typedef struct {
-  uint32_t *scc;       /* strongly connected component of the positive
-                       ** dependency graph; numbered bottom-up: a component
-                       ** depends only on smaller numbers and itself */
+  uint32_t *scc; /* strongly connected component of the positive
+                 ** dependency graph; numbered bottom-up: a component
+                 ** depends only on smaller numbers and itself */
   uint32_t sccs;
   uint32_t *scc_size;  /* by scc: number of atoms */
   bool *looping;       /* by scc: it contains a positive cycle */
@@ -18,14 +18,14 @@ typedef struct {
   uint32_t *component; /* of the undirected graph: atoms that share a rule;
                        ** NONE for atoms that are certain or impossible */
   uint32_t components;
-  uint32_t *kind;      /* by component: equal components have equal kinds,
-                       ** numbered by first occurrence */
+  uint32_t *kind; /* by component: equal components have equal kinds,
+                  ** numbered by first occurrence */
   uint32_t kinds;
-  Atom *member;        /* open atoms, component after component; those of
-                       ** equal components correspond position by position */
-  uint32_t *first;     /* by component: where its atoms start in member;
-                       ** first[components] is the end */
-  uint32_t loops;      /* number of looping components */
+  Atom *member;    /* open atoms, component after component; those of
+                   ** equal components correspond position by position */
+  uint32_t *first; /* by component: where its atoms start in member;
+                   ** first[components] is the end */
+  uint32_t loops;  /* number of looping components */
   bool tight, head_cycle_free;
 } Analysis;
 

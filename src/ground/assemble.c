@@ -20,20 +20,20 @@ typedef struct {
   const Script *script;
   const RawProgram *raw;
   Ground *g;
-  uint32_t ids;        /* clingo's atoms are below this */
-  Atom *atom_of;       /* by clingo's atom: ours, or NONE so far */
-  uint32_t *marker_of; /* by clingo's atom: a marker of a rule, or NONE */
+  uint32_t ids;          /* clingo's atoms are below this */
+  Atom *atom_of;         /* by clingo's atom: ours, or NONE so far */
+  uint32_t *marker_of;   /* by clingo's atom: a marker of a rule, or NONE */
   uint32_t *definitions; /* by clingo's atom: number of rules with it as a head */
-  uint32_t *alias;      /* by clingo's atom: first Link to a marker that it stands for */
-  uint32_t *head_rules; /* by marker: first Link to a raw rule below it */
+  uint32_t *alias;       /* by clingo's atom: first Link to a marker that it stands for */
+  uint32_t *head_rules;  /* by marker: first Link to a raw rule below it */
   VEC(Link) links;
-  uint32_t never;       /* clingo's atom of MARK_NEVER */
-  Names names;          /* of the raw atoms, made when a query needs it */
-  bool *unneeded;       /* by clingo's atom: its rules serve nobody */
+  uint32_t never; /* clingo's atom of MARK_NEVER */
+  Names names;    /* of the raw atoms, made when a query needs it */
+  bool *unneeded; /* by clingo's atom: its rules serve nobody */
   Names parameters;
-  uint32_t *fixed; /* by script rule: its one weight, or NONE */
+  uint32_t *fixed;                /* by script rule: its one weight, or NONE */
   VEC(uint32_t) parameter_weight; /* by name in parameters: in weights */
-  VEC(uint32_t) initial_of; /* by name: the statement that gave its initial value */
+  VEC(uint32_t) initial_of;       /* by name: the statement that gave its initial value */
 } Assembly;
 
 static const char *text_at(const Assembly *a, uint32_t at) { return a->raw->text.at + at; }
@@ -149,13 +149,11 @@ static bool variable_value(Assembly *a, const Statement *s, const Argument *argu
 }
 
 static const Argument *variable_argument(const Assembly *a, const RawMarker *m,
-                                         const Marked *marked, const Statement *s,
-                                         uint32_t token) {
+                                         const Marked *marked, const Statement *s, uint32_t token) {
   const Token *t = &program_tokens(a->program, s)[token];
   const char *name = program_source(a->program, s)->bytes + t->offset;
   for (uint32_t i = 0; i < marked->count; i++)
-    if (strlen(marked->variables[i]) == t->length &&
-        !memcmp(marked->variables[i], name, t->length))
+    if (strlen(marked->variables[i]) == t->length && !memcmp(marked->variables[i], name, t->length))
       return &a->raw->arguments.at[m->first + 2 + i];
   return NULL;
 }
@@ -172,7 +170,8 @@ static uint32_t weight_of_instance(Assembly *a, const RawMarker *m, const Marked
   bool good = true;
   for (size_t i = 0; good && i < e->n; i++)
     if (e->at[i].operation == W_VARIABLE)
-      good = variable_value(a, s, variable_argument(a, m, marked, s, e->at[i].variable), &values[i]);
+      good =
+          variable_value(a, s, variable_argument(a, m, marked, s, e->at[i].variable), &values[i]);
   if (good) {
     value = weight_evaluate(e, values);
     if (isinf(value) && weight_is_logit(e)) {
@@ -180,9 +179,10 @@ static uint32_t weight_of_instance(Assembly *a, const RawMarker *m, const Marked
       return value > 0 ? ALWAYS : NEVER;
     }
     if (!isfinite(value))
-      report_weight(a, s, "the weight of an instance is not a finite number", weight_is_logit(e)
-                    ? "its probability is not between 0 and 1"
-                    : "it overflows, divides by zero or takes the logarithm of zero");
+      report_weight(a, s, "the weight of an instance is not a finite number",
+                    weight_is_logit(e)
+                        ? "its probability is not between 0 and 1"
+                        : "it overflows, divides by zero or takes the logarithm of zero");
   }
   free(values);
   return add_weight(a, value, NONE, soft);
@@ -318,7 +318,8 @@ static void add_instance(Assembly *a, uint32_t marker, const RawRule *choice) {
   if (weight == NEVER)
     return;
   if (weight != ALWAYS) {
-    Instance instance = {rule, weight, substitution(a, m, marked, true), substitution(a, m, marked, false)};
+    Instance instance = {rule, weight, substitution(a, m, marked, true),
+                         substitution(a, m, marked, false)};
     number = (uint32_t)a->g->instances.n;
     vec_push(&a->g->instances, instance);
     a->g->soft.at[rule].instances++;
@@ -401,8 +402,12 @@ static uint32_t marker_above(const Assembly *a, const RawRule *r) {
 }
 
 static void add_plain(Assembly *a, const RawRule *r) {
-  Rule rule = {.choice = r->choice, .weighted = r->weighted, .heads = r->heads,
-               .size = r->size, .bound = r->bound, .instance = NONE};
+  Rule rule = {.choice = r->choice,
+               .weighted = r->weighted,
+               .heads = r->heads,
+               .size = r->size,
+               .bound = r->bound,
+               .instance = NONE};
   Lits words = {0};
   for (uint32_t h = 0; h < r->heads; h++)
     vec_push(&words, atom_of(a, id_of(raw_heads(a, r)[h])));
@@ -457,7 +462,8 @@ static uint32_t query_text(Assembly *a, const RawMarker *m, const Marked *marked
       if (i > s->body.from && t[i - 1].offset + t[i - 1].length < t[i].offset)
         text_puts(&text, " ");
       uint32_t k = 0;
-      while (k < marked->count && !token_is(program_source(a->program, s), &t[i], marked->variables[k]))
+      while (k < marked->count &&
+             !token_is(program_source(a->program, s), &t[i], marked->variables[k]))
         k++;
       if (t[i].kind == T_VARIABLE && k < marked->count)
         text_puts(&text, text_at(a, a->raw->arguments.at[m->first + 1 + k].text));
@@ -558,7 +564,8 @@ static void add_impossible_queries(Assembly *a) {
       if (!query_is_atom(a->program, s) && (t[i].kind == T_NOT || t[i].kind == T_COMMA))
         text_puts(&text, " ");
     }
-    Event e = {.first = q, .text = ground_name(a->g, text.at, text.n), .atom = ground_atom(a->g, NULL)};
+    Event e = {
+        .first = q, .text = ground_name(a->g, text.at, text.n), .atom = ground_atom(a->g, NULL)};
     vec_push(&a->g->queries, e);
     vec_free(&text);
   }
@@ -610,12 +617,14 @@ static void close_world(Assembly *a) {
   for (uint32_t block = 0; block < a->g->blocks; block++)
     for (Atom atom = 0; atom < a->g->atoms.n; atom++) {
       const AtomInfo *info = &a->g->atoms.at[atom];
-      if (info->name == NONE || info->truth != ATOM_OPEN || hidden(a, ground_text(a->g, info->name)))
+      if (info->name == NONE || info->truth != ATOM_OPEN ||
+          hidden(a, ground_text(a->g, info->name)))
         continue; /* what an import has made is not for the user to list */
       key.n = 0;
       text_printf(&key, "%u %s", block, ground_text(a->g, info->name));
       if (names_find(&listed, key.at, key.n) == UINT32_MAX)
-        vec_push(&a->g->violations, (Event){.text = info->name, .first = block, .second = NONE, .atom = atom});
+        vec_push(&a->g->violations,
+                 (Event){.text = info->name, .first = block, .second = NONE, .atom = atom});
     }
   names_free(&listed);
   vec_free(&key);

@@ -85,8 +85,11 @@ static bool composes(const Program *p, const Statement *s, const AtomTokens *hea
     if (!same_argument(p, s, head, i, far, i))
       x = i, differences++;
   }
-  *closure = (Closure){.statement = closure->statement, .near = near->name, .far = far->name,
-                       .source = x, .target = y};
+  *closure = (Closure){.statement = closure->statement,
+                       .near = near->name,
+                       .far = far->name,
+                       .source = x,
+                       .target = y};
   return differences == 2 && x != y && x < MOST_ARGUMENTS && y < MOST_ARGUMENTS &&
          same_argument(p, s, near, y, far, x) && distinct(p, s, near) && distinct(p, s, head);
 }
@@ -124,7 +127,8 @@ static bool is_closure(const Program *p, const Statement *s, Closure *closure) {
   vec_free(&parts);
   if (!good)
     return false;
-  return (composes(p, s, &head, &one, &two, closure) || composes(p, s, &head, &two, &one, closure)) &&
+  return (composes(p, s, &head, &one, &two, closure) ||
+          composes(p, s, &head, &two, &one, closure)) &&
          domains_shared(p, s, &one, &two);
 }
 
@@ -138,7 +142,8 @@ static bool spoils(const Program *p, const Statement *s, const Statement *rule) 
   Range r = s->kind == S_PASS ? s->whole : s->head; /* #external, #show p/2 … */
   for (uint32_t i = r.from; i < r.to; i++)
     if (same(p, s, i, rule, rule->head.from) &&
-        (s->kind != S_PASS || token_is(program_source(p, s), &program_tokens(p, s)[r.from], "#external")))
+        (s->kind != S_PASS ||
+         token_is(program_source(p, s), &program_tokens(p, s)[r.from], "#external")))
       return true;
   return false;
 }

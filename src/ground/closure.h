@@ -14,10 +14,10 @@
 #include "language/program.h"
 
 typedef struct {
-  uint32_t statement;   /* the recursive rule */
-  uint32_t near, far;   /* its body atoms p(X,Z), p(Z,Y): tokens of the names */
+  uint32_t statement;      /* the recursive rule */
+  uint32_t near, far;      /* its body atoms p(X,Z), p(Z,Y): tokens of the names */
   uint32_t source, target; /* where X and Y stand among the arguments */
-  bool right;           /* use b(X,Z), p(Z,Y) instead: targets are asked for */
+  bool right;              /* use b(X,Z), p(Z,Y) instead: targets are asked for */
 } Closure;
 
 typedef VEC(Closure) Closures;

@@ -121,8 +121,8 @@ static void supply(Derivation *d, const Occurrences *o, Lit l) {
 /* The set derived by the rules when negative literals are read in `negation`
 ** (not a holds iff a is not in it).  Lower bound: only hard rules with exactly
 ** one head derive.  Upper bound: every rule derives all of its heads. */
-static void derive(const Ground *g, const Occurrences *o, const bool *negation,
-                   bool upper, bool *result) {
+static void derive(const Ground *g, const Occurrences *o, const bool *negation, bool upper,
+                   bool *result) {
   Derivation d = {.g = g, .upper = upper, .result = result};
   d.missing = memory_zero(g->rules.n, sizeof *d.missing);
   d.queue = memory_zero(g->atoms.n, sizeof *d.queue);
@@ -154,9 +154,7 @@ static void find_truth(Ground *g) {
     derive(g, &o, lower, true, upper);
   } while (memcmp(before, upper, n) != 0);
   for (Atom a = 0; a < n; a++)
-    g->atoms.at[a].truth = lower[a]   ? ATOM_CERTAIN
-                           : upper[a] ? ATOM_OPEN
-                                      : ATOM_IMPOSSIBLE;
+    g->atoms.at[a].truth = lower[a] ? ATOM_CERTAIN : upper[a] ? ATOM_OPEN : ATOM_IMPOSSIBLE;
   free(lower);
   free(upper);
   free(before);
@@ -208,8 +206,7 @@ static bool reduce_plain_body(const Ground *g, Lit *body, uint32_t *size) {
 
 /* The same for a weighted body, which becomes a plain one where all (or none)
 ** of its literals are needed. */
-static bool reduce_weighted_body(const Ground *g, Rule *r, Lit *body,
-                                 uint32_t *weights) {
+static bool reduce_weighted_body(const Ground *g, Rule *r, Lit *body, uint32_t *weights) {
   int64_t bound = r->bound, total = 0, least = INT64_MAX;
   uint32_t kept = 0;
   for (uint32_t k = 0; k < r->size; k++) {

@@ -33,9 +33,9 @@ static inline Lit lit_not(Lit l) { return l ^ 1; }
 typedef enum { ATOM_OPEN, ATOM_CERTAIN, ATOM_IMPOSSIBLE } Truth;
 
 typedef struct {
-  uint32_t name;   /* offset in names; NONE: an auxiliary atom */
-  uint8_t truth;   /* Truth, valid once sealed */
-  bool shown;      /* by the program's #show statements */
+  uint32_t name; /* offset in names; NONE: an auxiliary atom */
+  uint8_t truth; /* Truth, valid once sealed */
+  bool shown;    /* by the program's #show statements */
 } AtomInfo;
 
 typedef struct {
@@ -73,10 +73,10 @@ typedef struct {
 
 /* A literal with a text or a meaning of its own.  Its truth may be known. */
 typedef struct {
-  uint32_t text;  /* in names */
-  uint32_t first; /* which query, observation block or shown term */
+  uint32_t text;   /* in names */
+  uint32_t first;  /* which query, observation block or shown term */
   uint32_t second; /* of an observation: which statement of the Program */
-  Atom atom;      /* it holds iff this atom does */
+  Atom atom;       /* it holds iff this atom does */
 } Event;
 
 typedef struct {
@@ -128,9 +128,7 @@ static inline const Lit *rule_body(const Ground *g, const Rule *r) {
 static inline const uint32_t *rule_weights(const Ground *g, const Rule *r) {
   return g->pool.at + r->first + r->heads + r->size;
 }
-static inline const char *ground_text(const Ground *g, uint32_t name) {
-  return g->names.at + name;
-}
+static inline const char *ground_text(const Ground *g, uint32_t name) { return g->names.at + name; }
 
 /* The number of arguments of an atom's text, `p(1,"a,b")`. */
 unsigned ground_arity(const char *atom);

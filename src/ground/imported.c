@@ -85,7 +85,8 @@ void imported_check(Program *p, const Ground *g) {
   Atom loop = imported_negative_loop(g);
   if (loop == NONE)
     return;
-  const char *name = g->atoms.at[loop].name == NONE ? "an atom" : ground_text(g, g->atoms.at[loop].name);
+  const char *name =
+      g->atoms.at[loop].name == NONE ? "an atom" : ground_text(g, g->atoms.at[loop].name);
   report_error(&p->sources, imported_defined_at(p, name),
                "ProbLog refuses such programs, too; as LPMLN they may have several stable models",
                "%s depends on its own negation", name);

@@ -14,7 +14,8 @@ Place imported_defined_at(const Program *, const char *atom);
 /* An atom that depends on its own negation, or NONE. */
 Atom imported_negative_loop(const Ground *);
 
-/* Reports arithmetic that went wrong, and atoms that depend on their own negation: ProbLog has one well-founded
+/* Reports arithmetic that went wrong, and atoms that depend on their own negation: ProbLog has one
+*well-founded
 ** model for each choice, and refuses such programs, too. */
 void imported_check(Program *, const Ground *);
 

@@ -6,7 +6,8 @@
 
 /* Breadth first from `start` back to it, inside its strongly connected
 ** component: `before` tells the way, from the end to the start. */
-static Atom search(const GraphLists *edges, const Analysis *an, Atom start, size_t atoms, Atom *before) {
+static Atom search(const GraphLists *edges, const Analysis *an, Atom start, size_t atoms,
+                   Atom *before) {
   Atom *queue = memory_zero(atoms, sizeof *queue);
   size_t head = 0, tail = 0;
   Atom last = NONE;
@@ -32,7 +33,8 @@ void loop_find(const Ground *g, const Analysis *an, Atoms *loop) {
   loop->n = 0;
   Atom start = NONE; /* preferably one with a name */
   for (Atom a = 0; a < g->atoms.n; a++)
-    if (an->looping[an->scc[a]] && (start == NONE || (g->atoms.at[start].name == NONE && g->atoms.at[a].name != NONE)))
+    if (an->looping[an->scc[a]] &&
+        (start == NONE || (g->atoms.at[start].name == NONE && g->atoms.at[a].name != NONE)))
       start = a;
   if (start == NONE)
     return;

@@ -63,9 +63,9 @@ static char *headline(const char *message) {
 
 /* Names of clingo's grammar that nobody knows. */
 static char *readable(const char *line) {
-  static const char *const words[][2] = {
-      {"<IDENTIFIER>", "a name"}, {"<VARIABLE>", "a variable"}, {"<NUMBER>", "a number"},
-      {"<STRING>", "a string"},   {"EOF", "the end"},           {"#showsig", "#show"}};
+  static const char *const words[][2] = {{"<IDENTIFIER>", "a name"}, {"<VARIABLE>", "a variable"},
+                                         {"<NUMBER>", "a number"},   {"<STRING>", "a string"},
+                                         {"EOF", "the end"},         {"#showsig", "#show"}};
   Text text = {0};
   while (*line) {
     size_t k = 0, count = sizeof words / sizeof *words;
@@ -81,7 +81,7 @@ static char *readable(const char *line) {
 
 static void report_syntax(Sources *sources, Place place, const char *line) {
   static const char *const starters[] = {"a name", "a variable", "a number", "a string",
-                                         "not", "#", "{"};
+                                         "not",    "#",          "{"};
   static const char unexpected[] = "syntax error, unexpected ";
   char *text = readable(line);
   const char *hint = NULL, *what = text + sizeof unexpected - 1;
@@ -111,7 +111,8 @@ void messages_report(Program *program, const Script *script, const char *message
   if (is_error)
     report_syntax(sources, place, line);
   else if (starts(line, "operation undefined") && program->prolog)
-    report_error(sources, place, "clingo computes with integers only", "this has no value: %s", line);
+    report_error(sources, place, "clingo computes with integers only", "this has no value: %s",
+                 line);
   else if (starts(line, "operation undefined"))
     report_warning(sources, place, undefined_hint, "%s", line);
   else if (starts(line, "atom does not occur in any rule head"))

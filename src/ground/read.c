@@ -162,8 +162,7 @@ static WorkerOutcome collect(Program *program, const Script *script, Worker *wor
   return outcome;
 }
 
-Status ground_complain(Program *program, Worker *worker, const char *path,
-                       const Limits *limits) {
+Status ground_complain(Program *program, Worker *worker, const char *path, const Limits *limits) {
   Script script;
   RawProgram raw = {0};
   bool good = false;
@@ -184,7 +183,8 @@ Status ground_read(Program *program, ScriptOptions options, Worker *worker, cons
   if (program->sources.errors) {
     status = INPUT;
   } else {
-    WorkerOutcome outcome = collect(program, &script, worker, path, REQUEST_GROUND, limits, &raw, &good);
+    WorkerOutcome outcome =
+        collect(program, &script, worker, path, REQUEST_GROUND, limits, &raw, &good);
     status = ground_outcome(program, outcome, worker, "grounding");
   }
   if (status == OK && !good && !program->sources.errors)

@@ -59,6 +59,5 @@ bool ground_valid(const Ground *g) {
   for (size_t i = 0; good && i < g->weights.n; i++)
     good = g->weights.at[i].name == NONE || name_valid(g, g->weights.at[i].name);
   return good && events_valid(g, g->violations.at, g->violations.n) &&
-         events_valid(g, g->queries.at, g->queries.n) &&
-         events_valid(g, g->terms.at, g->terms.n);
+         events_valid(g, g->queries.at, g->queries.n) && events_valid(g, g->terms.at, g->terms.n);
 }

@@ -179,8 +179,7 @@ static WorkerOutcome receive_more(Worker *w, const Limits *limits) {
   return WORKER_OK;
 }
 
-WorkerOutcome worker_receive(Worker *w, Header *header, const char **bytes,
-                             const Limits *limits) {
+WorkerOutcome worker_receive(Worker *w, Header *header, const char **bytes, const Limits *limits) {
   assert(w->pid);
   for (;;) {
     size_t have = w->in.n - w->taken;

@@ -118,16 +118,16 @@ static char *take_text(Bytes *b, uint32_t *length) {
   return memory_copy(at, *length);
 }
 
-#define take_vec(b, v)                                                         \
-  do {                                                                         \
-    uint32_t length_;                                                          \
-    const char *at_ = take_bytes(b, &length_);                                 \
-    (b)->bad |= length_ % sizeof *(v)->at != 0;                                \
-    length_ -= length_ % (uint32_t)sizeof *(v)->at;                            \
-    vec_reserve(v, length_ / sizeof *(v)->at);                                 \
-    if (length_)                                                               \
-      memcpy((v)->at, at_, length_);                                           \
-    (v)->n = length_ / sizeof *(v)->at;                                        \
+#define take_vec(b, v)                              \
+  do {                                              \
+    uint32_t length_;                               \
+    const char *at_ = take_bytes(b, &length_);      \
+    (b)->bad |= length_ % sizeof *(v)->at != 0;     \
+    length_ -= length_ % (uint32_t)sizeof *(v)->at; \
+    vec_reserve(v, length_ / sizeof *(v)->at);      \
+    if (length_)                                    \
+      memcpy((v)->at, at_, length_);                \
+    (v)->n = length_ / sizeof *(v)->at;             \
   } while (0)
 
 static void take_inputs(Bytes *b, Bundle *to) {
@@ -142,7 +142,8 @@ static void take_inputs(Bytes *b, Bundle *to) {
     BundleInput input = {.role = (lpmln_role)take_u32(b)};
     input.language = (lpmln_language)take_u32(b);
     input.source = take_u32(b);
-    b->bad |= input.source >= to->sources.n || input.role > LPMLN_DATA || (int)input.language >= LANGUAGES;
+    b->bad |= input.source >= to->sources.n || input.role > LPMLN_DATA ||
+              (int)input.language >= LANGUAGES;
     vec_push(&to->inputs, input);
   }
   for (uint32_t n = take_u32(b); n && !b->bad; n--)

@@ -125,10 +125,11 @@ static void look_at_soft_rules(Check *c) {
       logarithm |= s->expression.at[k].operation == W_LOG;
     if (number && s->head_kind == HEAD_LITERAL && (logarithm || (w > 0 && w < 1)) &&
         has_open_body(&p->ground, (uint32_t)i))
-      report_note(&p->program.sources, program_place(&p->program, s, s->weight),
-                  "for a conditional probability p, weigh a fact of its own: "
-                  "`@log(p/(1-p)) c(X) :- dom(X).  h(X) :- b(X), c(X).`",
-                  "this is no conditional probability: the weight also makes the body less probable");
+      report_note(
+          &p->program.sources, program_place(&p->program, s, s->weight),
+          "for a conditional probability p, weigh a fact of its own: "
+          "`@log(p/(1-p)) c(X) :- dom(X).  h(X) :- b(X), c(X).`",
+          "this is no conditional probability: the weight also makes the body less probable");
   }
 }
 
@@ -181,10 +182,13 @@ static void recommend_engine(Check *c) {
     advise(c, "Engine: exact, by a circuit of %zu node%s.", c->a->circuit_nodes,
            c->a->circuit_nodes == 1 ? "" : "s");
   else
-    advise(c, "Engine: Markov chains (mc-asp), or enumeration if there are few stable models, for the "
-              "program does not compile within %d seconds (%s).", CHECK_SECONDS, c->p->compiled.message.at);
+    advise(c,
+           "Engine: Markov chains (mc-asp), or enumeration if there are few stable models, for the "
+           "program does not compile within %d seconds (%s).",
+           CHECK_SECONDS, c->p->compiled.message.at);
   if (status == OK && c->a->largest_atom && c->a->largest_part < c->a->circuit_nodes)
-    advise(c, "The component of %s has %zu of these nodes.", c->a->largest_atom, c->a->largest_part);
+    advise(c, "The component of %s has %zu of these nodes.", c->a->largest_atom,
+           c->a->largest_part);
 }
 
 static void recommend(Check *c) {

@@ -254,7 +254,9 @@ static bool count_all(Counting *c, Text *reason) {
 }
 
 /* The nodes up to the part's, and both constants. */
-static size_t shares_of(const Counting *c) { return (c->part->node > 1 ? c->part->node : 1) + (size_t)1; }
+static size_t shares_of(const Counting *c) {
+  return (c->part->node > 1 ? c->part->node : 1) + (size_t)1;
+}
 
 static void begin(Counting *c) {
   const Circuit *circuit = c->circuit;
@@ -287,10 +289,13 @@ static void end(Counting *c) {
   vec_free(&c->decided);
 }
 
-static void multiply_part(const Compiled *compiled, const CircuitRoot *root, const CircuitPart *part,
-                          const bool *soft, mpz_t product, Text *reason) {
+static void multiply_part(const Compiled *compiled, const CircuitRoot *root,
+                          const CircuitPart *part, const bool *soft, mpz_t product, Text *reason) {
   const Circuit *circuit = &compiled->circuit;
-  Counting c = {.ground = compiled->ground, .circuit = circuit, .part = part, .soft = soft,
+  Counting c = {.ground = compiled->ground,
+                .circuit = circuit,
+                .part = part,
+                .soft = soft,
                 .members = circuit->members.at + circuit->starts.at[root->copies.at[part->first]]};
   begin(&c);
   if (count_all(&c, reason)) {
@@ -344,7 +349,8 @@ void coherence_find(lpmln *p, Compiled *compiled, Coherence *k) {
   free(soft);
 }
 
-void coherence_find_of(lpmln *p, const Ground *g, const Analysis *an, double seconds, Coherence *k) {
+void coherence_find_of(lpmln *p, const Ground *g, const Analysis *an, double seconds,
+                       Coherence *k) {
   CompileOptions options = compile_options_default();
   options.memory = p->options.memory_limit << 20;
   options.stop = &p->stop;

@@ -13,8 +13,8 @@
 typedef struct {
   bool simple;
   const char *simple_reason; /* why not; kept by the problem */
-  const char *count;  /* k in decimal; NULL: not coherent, or not known */
-  const char *reason; /* why not; kept by the problem */
+  const char *count;         /* k in decimal; NULL: not coherent, or not known */
+  const char *reason;        /* why not; kept by the problem */
 } Coherence;
 
 /* Of the program that this is compiled from, by its circuit. */

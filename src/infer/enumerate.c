@@ -21,8 +21,11 @@ static char *decimal(lpmln *p, uint64_t number) {
 static WorkerOutcome enumerate(lpmln *p, const Lit *required, size_t count, const Limits *limits,
                                Layout *layout, ModelsCallback callback, void *data) {
   atomic_store(&p->stage, LPMLN_ENUMERATING);
-  Question q = {.ground = &p->ground, .analysis = &p->analysis, .required = required,
-                .required_count = count, .hard_violated = p->hard_bound};
+  Question q = {.ground = &p->ground,
+                .analysis = &p->analysis,
+                .required = required,
+                .required_count = count,
+                .hard_violated = p->hard_bound};
   return solve(&q, &p->worker, p->worker_path, limits, layout, callback, data);
 }
 
@@ -76,8 +79,10 @@ static Status answer_sums(lpmln *p, const Layout *layout, const Tally *tally, St
                           lpmln_inference *answer) {
   if (!tally->agreeing)
     return status != OK ? status : tally->models ? problem_no_evidence(p) : problem_no_model(p);
-  answer->about = (lpmln_answer){.method = LPMLN_ENUMERATE, .exact = status == OK,
-                                 .complete = status == OK, .models_seen = decimal(p, tally->models)};
+  answer->about = (lpmln_answer){.method = LPMLN_ENUMERATE,
+                                 .exact = status == OK,
+                                 .complete = status == OK,
+                                 .models_seen = decimal(p, tally->models)};
   answer->log_partition = tally_log_all(tally);
   if (tally->agreeing < tally->models)
     answer->log_evidence = tally_log_with(tally) - answer->log_partition;
@@ -109,8 +114,10 @@ Status enumerate_infer_few(lpmln *p, uint64_t most, double seconds, lpmln_infere
   problem_evidence(p, &evidence, &sums.tally.evidence_count);
   sums.tally.evidence = evidence;
   WorkerOutcome outcome = enumerate(p, NULL, 0, &limits, &layout, add_models, &sums);
-  Status status = outcome == WORKER_TIME || sums.tally.models > most ? LIMIT
-                  : ground_outcome(&p->program, outcome, &p->worker, "enumerating stable models");
+  Status status =
+      outcome == WORKER_TIME || sums.tally.models > most
+          ? LIMIT
+          : ground_outcome(&p->program, outcome, &p->worker, "enumerating stable models");
   if (status == OK)
     status = answer_sums(p, &layout, &sums.tally, status, answer);
   tally_free(&sums.tally);
@@ -188,11 +195,14 @@ static void fill_models(lpmln *p, const Layout *layout, const Store *s, bool com
     for (Atom a = 0; a < p->ground.atoms.n; a++)
       if (layout->of_atom[a] != NONE)
         atoms[a] = layout_bit(kept->bits, layout->of_atom[a]);
-    models[i] = answer_model(p, atoms, kept->log_weight, tally_probability(&s->tally, kept->log_weight));
+    models[i] =
+        answer_model(p, atoms, kept->log_weight, tally_probability(&s->tally, kept->log_weight));
   }
   free(atoms);
   answer_order(models, s->kept.n);
-  answer->about = (lpmln_answer){.method = LPMLN_ENUMERATE, .exact = complete, .complete = complete,
+  answer->about = (lpmln_answer){.method = LPMLN_ENUMERATE,
+                                 .exact = complete,
+                                 .complete = complete,
                                  .models_seen = decimal(p, s->tally.models)};
   answer->total = answer->about.models_seen;
   answer->count = s->kept.n;

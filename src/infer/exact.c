@@ -139,7 +139,7 @@ Status exact_size(lpmln *p, lpmln_analysis *answer) {
 ** there is some: whether an atom that seems certain or impossible really is, is
 ** a question for the solver, and a much cheaper one than its probability. */
 static Status settle(lpmln *p, const Exact *e, Atom atom, bool listed, double *probability) {
-  bool nearly_false = *probability < 1e-12, nearly_true = *probability > 1 - 1e-12;
+  bool nearly_false = *probability<1e-12, nearly_true = *probability> 1 - 1e-12;
   bool plain = *probability == 0 || *probability == 1;
   if ((!nearly_false && !nearly_true) || (plain && listed) ||
       p->ground.atoms.at[atom].truth != ATOM_OPEN)
@@ -173,7 +173,8 @@ static Status find_probabilities(lpmln *p, Exact *e, const Atom *atoms, size_t n
   rest = memory_zero(derived.n, sizeof *rest);
   Status status = OK;
   if (derived.n)
-    status = compile_marginals(e->c, e->evidence, e->evidences, derived.at, derived.n, e->weights, 0, rest);
+    status = compile_marginals(e->c, e->evidence, e->evidences, derived.at, derived.n, e->weights,
+                               0, rest);
   for (size_t i = 0; status == OK && i < derived.n; i++)
     by_atom[derived.at[i]] = rest[i];
   for (size_t i = 0; status == OK && i < n; i++)
@@ -330,7 +331,8 @@ static void name_variables(const lpmln *p, const Circuit *c, const CircuitRoot *
         uint32_t name = v < block->atoms ? p->ground.atoms.at[members[v]].name : NONE;
         const char *text = v < block->atoms ? "(auxiliary)" : "(violation of a soft rule)";
         if (used[block->first + v])
-          text_printf(out, "c %u %s\n", shift + v, name != NONE ? ground_text(&p->ground, name) : text);
+          text_printf(out, "c %u %s\n", shift + v,
+                      name != NONE ? ground_text(&p->ground, name) : text);
       }
     }
   }

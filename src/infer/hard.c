@@ -23,9 +23,14 @@ static bool take_first(void *data, const Layout *layout, const uint8_t *models, 
 
 static Status find_first(lpmln *p, const Lit *required, size_t count, uint32_t hard_bound,
                          First *first) {
-  Question q = {.ground = &p->ground, .analysis = &p->analysis, .required = required,
-                .required_count = count, .hard_violated = hard_bound, .most = 1};
-  WorkerOutcome outcome = solve(&q, &p->worker, p->worker_path, &p->limits, &first->layout, take_first, first);
+  Question q = {.ground = &p->ground,
+                .analysis = &p->analysis,
+                .required = required,
+                .required_count = count,
+                .hard_violated = hard_bound,
+                .most = 1};
+  WorkerOutcome outcome =
+      solve(&q, &p->worker, p->worker_path, &p->limits, &first->layout, take_first, first);
   return ground_outcome(&p->program, outcome, &p->worker, "solving");
 }
 
@@ -181,8 +186,10 @@ Status explain_impossible(lpmln *p, uint32_t block) {
     vec_push(&required, lit_of(e->atom, true));
     status = problem_satisfiable(p, required.at, required.n, p->hard_bound, &possible);
     if (status == OK && !possible) {
-      report_impossible(p, e, required.n == 1 ? "no stable model agrees with this"
-                                              : "this contradicts what stands before it", NULL);
+      report_impossible(p, e,
+                        required.n == 1 ? "no stable model agrees with this"
+                                        : "this contradicts what stands before it",
+                        NULL);
       named = true;
     }
   }

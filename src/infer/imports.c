@@ -14,15 +14,16 @@ static lpmln_language language_of_programs(const lpmln *p) {
   bool guessed;
   for (size_t i = 0; i < p->inputs.n; i++) {
     const Input *input = &p->inputs.at[i];
-    lpmln_language language = import_language(p->options.language, LPMLN_LANGUAGE_LPMLN, input->role,
-                                              input->name, &guessed);
+    lpmln_language language = import_language(p->options.language, LPMLN_LANGUAGE_LPMLN,
+                                              input->role, input->name, &guessed);
     if (input->role == LPMLN_PROGRAM && import_front_end(language))
       return language;
   }
   return LPMLN_LANGUAGE_LPMLN;
 }
 
-static lpmln_language language_of(const lpmln *p, lpmln_role role, const char *name, bool *guessed) {
+static lpmln_language language_of(const lpmln *p, lpmln_role role, const char *name,
+                                  bool *guessed) {
   return import_language(p->options.language, language_of_programs(p), role, name, guessed);
 }
 

@@ -33,7 +33,8 @@ Status problem_no_evidence(lpmln *p) {
 /* The circuit answers unless the user wants otherwise; violable hard rules are
 ** a matter of counting models. */
 static bool wants_circuit(const lpmln *p) {
-  return (p->options.method == LPMLN_AUTO || p->options.method == LPMLN_EXACT) && p->hard_bound == NONE;
+  return (p->options.method == LPMLN_AUTO || p->options.method == LPMLN_EXACT) &&
+         p->hard_bound == NONE;
 }
 
 /* `auto`, and there is still time: go on with another engine. */
@@ -116,7 +117,8 @@ static Status list(lpmln *p, void *data) {
     return status;
   lpmln_models *answer = problem_keep(p, 1, sizeof *answer);
   if (p->options.method == LPMLN_MC_ASP) {
-    report_error(&p->program.sources, NOWHERE, NULL, "samples do not tell the most probable stable models");
+    report_error(&p->program.sources, NOWHERE, NULL,
+                 "samples do not tell the most probable stable models");
     return USAGE;
   }
   bool circuit = wants_circuit(p);
@@ -147,7 +149,8 @@ static Status sample(lpmln *p, void *data) {
     return status;
   bool circuit = wants_circuit(p), chains = p->options.method == LPMLN_MC_ASP && !a->uniform;
   if (!circuit && !chains && !a->uniform) {
-    report_error(&p->program.sources, NOWHERE, NULL, "samples need the compiled program, or mc-asp");
+    report_error(&p->program.sources, NOWHERE, NULL,
+                 "samples need the compiled program, or mc-asp");
     return USAGE;
   }
   lpmln_samples *answer = problem_keep(p, 1, sizeof *answer);

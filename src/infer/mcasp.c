@@ -98,13 +98,17 @@ static void look_at(const Estimate *e, Mixing *worst) {
 static void judge(Mixed *m, Mixing worst) {
   Sources *sources = &m->q.p->program.sources;
   if (worst.rhat > 1.01)
-    report_warning(sources, NOWHERE, "take longer chains (--samples, --burn-in) or more steps between "
-                   "samples (--thin)", "the chains do not agree yet: R-hat is %.3f, and should be below "
-                   "1.01; errors may be larger than stated", worst.rhat);
+    report_warning(sources, NOWHERE,
+                   "take longer chains (--samples, --burn-in) or more steps between "
+                   "samples (--thin)",
+                   "the chains do not agree yet: R-hat is %.3f, and should be below "
+                   "1.01; errors may be larger than stated",
+                   worst.rhat);
   else if (worst.ess < 100 * (double)m->q.chains)
-    report_warning(sources, NOWHERE, "take longer chains (--samples)", "the samples are worth only %.0f "
-                   "independent ones; errors are not certain below %zu", worst.ess,
-                   100 * m->q.chains);
+    report_warning(sources, NOWHERE, "take longer chains (--samples)",
+                   "the samples are worth only %.0f "
+                   "independent ones; errors are not certain below %zu",
+                   worst.ess, 100 * m->q.chains);
 }
 
 /* ---- probabilities --------------------------------------------------------------- */
@@ -138,7 +142,8 @@ static Status find_exact(Mixed *m, const Atom *atoms, size_t n, Estimate *to) {
   double *probabilities = memory_zero(count, sizeof *probabilities);
   Status status = OK;
   if (count)
-    status = compile_marginals(&m->compiled, own, evidences, open, count, m->q.weights, 0, probabilities);
+    status = compile_marginals(&m->compiled, own, evidences, open, count, m->q.weights, 0,
+                               probabilities);
   for (size_t i = 0, k = 0; status == OK && i < n; i++)
     if (g->atoms.at[atoms[i]].truth != ATOM_OPEN)
       to[i] = (Estimate){g->atoms.at[atoms[i]].truth == ATOM_CERTAIN, 0, NAN, NAN};
@@ -150,7 +155,8 @@ static Status find_exact(Mixed *m, const Atom *atoms, size_t n, Estimate *to) {
   return status;
 }
 
-static Status find_sampled(Mixed *m, const Atom *atoms, size_t n, lpmln_inference *answer, Estimate *to) {
+static Status find_sampled(Mixed *m, const Atom *atoms, size_t n, lpmln_inference *answer,
+                           Estimate *to) {
   size_t count = 0, done = 0, samples = m->q.p->options.sampling.samples;
   Atom *own = memory_zero(n, sizeof *own);
   for (size_t i = 0; i < n; i++)
@@ -198,7 +204,8 @@ static Status fill(Mixed *m, lpmln_inference *answer) {
     const Estimate *e = &estimates[i];
     bool known = e->error == 0 && (e->mean == 0 || e->mean == 1);
     if (always || !known)
-      list[answer->count++] = (lpmln_marginal){asked.at[i].text, e->mean, e->error, e->ess, e->rhat};
+      list[answer->count++] =
+          (lpmln_marginal){asked.at[i].text, e->mean, e->error, e->ess, e->rhat};
   }
   answer->marginals = list;
   answer->log_partition = answer->log_evidence = NAN;
@@ -220,7 +227,8 @@ typedef struct {
 static Status refuse_violable(lpmln *p) {
   if (p->hard_bound == NONE)
     return OK;
-  report_error(&p->program.sources, NOWHERE, "--method enumerate can", "mc-asp can't sample a program whose "
+  report_error(&p->program.sources, NOWHERE, "--method enumerate can",
+               "mc-asp can't sample a program whose "
                "hard rules are violated");
   return USAGE;
 }
@@ -237,8 +245,12 @@ static Status whole_begin(Whole *w, lpmln *p, bool parts) {
   Status status = refuse_violable(p);
   if (status != OK)
     return status;
-  MixedQuestion q = {.p = p, .ground = &p->ground, .analysis = &p->analysis, .parts = parts,
-                     .chains = p->options.sampling.chains, .stream = STREAM};
+  MixedQuestion q = {.p = p,
+                     .ground = &p->ground,
+                     .analysis = &p->analysis,
+                     .parts = parts,
+                     .chains = p->options.sampling.chains,
+                     .stream = STREAM};
   problem_evidence(p, &w->evidence, &q.evidences);
   w->weights = memory_zero(p->ground.weights.n, sizeof *w->weights);
   for (size_t i = 0; i < p->ground.weights.n; i++)
@@ -268,7 +280,6 @@ Status mcasp_infer(lpmln *p, bool parts, lpmln_inference *answer) {
 
 /* ---- samples ---------------------------------------------------------------------- */
 
-
 /* Every open atom that a printed model tells. */
 static void find_told(const Mixed *m, Atoms *told) {
   const Ground *g = &m->q.p->ground;
@@ -283,7 +294,8 @@ static void find_told(const Mixed *m, Atoms *told) {
   free(wanted);
 }
 
-static void fill_samples(Mixed *m, const Trace *t, size_t done, size_t count, lpmln_samples *answer) {
+static void fill_samples(Mixed *m, const Trace *t, size_t done, size_t count,
+                         lpmln_samples *answer) {
   lpmln *p = m->q.p;
   lpmln_sample *samples = problem_keep(p, count, sizeof *samples);
   bool *atoms = answer_atoms(p);
@@ -309,7 +321,8 @@ static void judge_samples(Mixed *m, const Trace *t, size_t done) {
   for (size_t i = 0; i < t->n; i++)
     look_at(&estimates[i], &worst);
   if (done >= 8 && !isinf(worst.ess))
-    report_note(&m->q.p->program.sources, NOWHERE, "--thin N takes every Nth", "samples of one chain depend on "
+    report_note(&m->q.p->program.sources, NOWHERE, "--thin N takes every Nth",
+                "samples of one chain depend on "
                 "each other: these are worth about %.0f independent ones",
                 fmin(worst.ess, (double)(done * m->q.chains)));
   free(estimates);

@@ -89,10 +89,16 @@ static Status begin_chains(Mixed *m) {
   if (m->valued)
     m->target.constants.n = 0; /* the circuit counts them */
   free(dropped);
-  ChainsOptions options = {.count = m->q.chains, .threads = p->options.threads, .seed = p->options.seed,
-                           .stream = m->q.stream, .worker_path = p->worker_path, .limits = &p->limits,
+  ChainsOptions options = {.count = m->q.chains,
+                           .threads = p->options.threads,
+                           .seed = p->options.seed,
+                           .stream = m->q.stream,
+                           .worker_path = p->worker_path,
+                           .limits = &p->limits,
                            .block_moves = s->block_moves};
-  return m->target.analysis.components ? chains_begin(&m->chains, &m->target, m->q.weights, &options) : OK;
+  return m->target.analysis.components
+             ? chains_begin(&m->chains, &m->target, m->q.weights, &options)
+             : OK;
 }
 
 static bool contradicts(const Mixed *m) {
@@ -147,7 +153,8 @@ void mixed_free(Mixed *m) {
   free(m->sampled);
 }
 
-Status mixed_run(Mixed *m, size_t burn_in, size_t samples, ChainsRecord record, void *data, size_t *done) {
+Status mixed_run(Mixed *m, size_t burn_in, size_t samples, ChainsRecord record, void *data,
+                 size_t *done) {
   Status status = chains_run(&m->chains, burn_in, 1, NULL, NULL, done);
   *done = 0;
   if (status == OK)

@@ -16,22 +16,22 @@ typedef struct {
   const Lit *evidence;
   size_t evidences;
   const double *weights; /* by weight; they may change later */
-  bool parts;       /* compile what compiles within seconds; else sample everything */
+  bool parts;            /* compile what compiles within seconds; else sample everything */
   size_t chains;
-  uint64_t stream;  /* of random numbers */
+  uint64_t stream; /* of random numbers */
 } MixedQuestion;
 
 typedef struct {
   MixedQuestion q;
-  bool *sampled;      /* by atom: in a component that is sampled */
-  Ground ground;      /* the part that is compiled */
+  bool *sampled; /* by atom: in a component that is sampled */
+  Ground ground; /* the part that is compiled */
   Analysis analysis;
   Compiled compiled;
-  bool compiling;     /* these three are there */
-  CircuitRoot root;   /* with the evidence */
+  bool compiling;   /* these three are there */
+  CircuitRoot root; /* with the evidence */
   CircuitValues values;
-  bool valued;        /* root and values are there */
-  Target target;      /* the part that is sampled */
+  bool valued;   /* root and values are there */
+  Target target; /* the part that is sampled */
   Chains chains;
 } Mixed;
 

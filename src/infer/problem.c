@@ -18,9 +18,12 @@ const char *lpmln_method_name(lpmln_method method) {
 }
 
 lpmln_options lpmln_options_default(void) {
-  return (lpmln_options){.method = LPMLN_AUTO, .threads = 1, .memory_limit = 4096, .compile_limit = 120,
-                         .sampling = {.chains = 4, .burn_in = SIZE_MAX, .thin = 1,
-                                      .block_moves = SIZE_MAX}};
+  return (lpmln_options){
+      .method = LPMLN_AUTO,
+      .threads = 1,
+      .memory_limit = 4096,
+      .compile_limit = 120,
+      .sampling = {.chains = 4, .burn_in = SIZE_MAX, .thin = 1, .block_moves = SIZE_MAX}};
 }
 
 lpmln *lpmln_new(const lpmln_options *options) {
@@ -229,7 +232,8 @@ static void read_bundle(lpmln *p, uint32_t source, bool blocks) {
   if (!first || !bundle_load(file->bytes, file->length, &p->bundle)) {
     report_error(&p->program.sources, NOWHERE, first ? "compile the program again" : NULL,
                  first ? "'%s' is damaged, or of another version"
-                       : "'%s' is a second compiled program", file->name);
+                       : "'%s' is a second compiled program",
+                 file->name);
     return;
   }
   Bundle *b = &p->bundle;
@@ -254,10 +258,9 @@ static void read_input(lpmln *p, Input *input, bool blocks) {
     report_error(&program->sources, NOWHERE, NULL, "standard input can be read only once");
     return;
   }
-  input->source =
-      input->bytes ? source_add(&program->sources, input->name,
-                                memory_copy(input->bytes, input->length), input->length)
-                   : source_read(&program->sources, input->name, NOWHERE);
+  input->source = input->bytes ? source_add(&program->sources, input->name,
+                                            memory_copy(input->bytes, input->length), input->length)
+                               : source_read(&program->sources, input->name, NOWHERE);
   if (input->source == NONE_SOURCE)
     return;
   const Source *source = &program->sources.list.at[input->source];
@@ -285,7 +288,8 @@ static void read_constant(lpmln *p, const char *constant) {
   const Token *last = tokens->n > 1 ? &tokens->at[tokens->n - 2] : &tokens->at[0];
   bool whole = p->program.statements.n == n + 1 && last->offset + last->length == length;
   if (p->program.sources.errors == errors && !whole)
-    report_error(&p->program.sources, NOWHERE, "write -c name=value", "wrong constant '%s'", constant);
+    report_error(&p->program.sources, NOWHERE, "write -c name=value", "wrong constant '%s'",
+                 constant);
 }
 
 static bool for_testing(const Input *input) {
@@ -315,7 +319,8 @@ Status problem_ground(lpmln *p, bool violable) {
   atomic_store(&p->stage, LPMLN_GROUNDING);
   analysis_free(&p->analysis);
   ground_free(&p->ground);
-  Status status = ground_read(&p->program, options, &p->worker, p->worker_path, &p->limits, &p->ground);
+  Status status =
+      ground_read(&p->program, options, &p->worker, p->worker_path, &p->limits, &p->ground);
   if (status == OK)
     analysis_make(&p->ground, &p->analysis);
   return status;

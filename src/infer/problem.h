@@ -16,8 +16,8 @@ enum { LANGUAGES = LPMLN_LANGUAGE_LPMLNMODELS + 1 };
 typedef struct {
   lpmln_role role;
   lpmln_language language; /* once read */
-  char *name;  /* a path, or the name of `bytes` */
-  char *bytes; /* NULL: a file */
+  char *name;              /* a path, or the name of `bytes` */
+  char *bytes;             /* NULL: a file */
   size_t length;
   uint32_t source; /* once read */
 } Input;
@@ -54,13 +54,13 @@ struct lpmln {
   VEC(char *) constants; /* `name=value` */
   VEC(NewWeight) new_weights;
   atomic_bool stop;
-  atomic_int stage;           /* lpmln_stage, for lpmln_progress */
+  atomic_int stage;            /* lpmln_stage, for lpmln_progress */
   atomic_uint_fast64_t models; /* seen so far */
   Limits limits;
   Worker worker;
 
   Bundle bundle;
-  bool from_bundle; /* nothing new is asked: its circuit answers */
+  bool from_bundle;          /* nothing new is asked: its circuit answers */
   Import imports[LANGUAGES]; /* texts of other languages */
   Program program;
   Ground ground;

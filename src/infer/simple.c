@@ -48,8 +48,8 @@ static bool hard_head(const Program *program, const Statement *fact) {
 }
 
 /* A soft fact that always or never holds, by constraints alone. */
-static bool settled(const lpmln *p, const Statement *s, const char *values, bool holds, Text *reason,
-                    Text *fixed) {
+static bool settled(const lpmln *p, const Statement *s, const char *values, bool holds,
+                    Text *reason, Text *fixed) {
   if (s->head_kind != HEAD_LITERAL)
     return no_fact(p, s, reason);
   if (hard_head(&p->program, s)) {
@@ -61,7 +61,8 @@ static bool settled(const lpmln *p, const Statement *s, const char *values, bool
     return true;
   Text head = {0};
   program_write(&p->program, s, s->head, &head);
-  text_printf(fixed, "no stable model has %s%s%s%s", holds ? "not " : "", head.at, *values ? ", " : "", values);
+  text_printf(fixed, "no stable model has %s%s%s%s", holds ? "not " : "", head.at,
+              *values ? ", " : "", values);
   vec_free(&head);
   return true;
 }
@@ -106,7 +107,8 @@ bool simple_find(const lpmln *p, const Ground *g, bool *soft, Text *reason, Text
       Atom a = rule_heads(g, r)[h];
       if (!soft[a])
         continue;
-      text_printf(reason, "a hard rule derives the soft atom %s", ground_text(g, g->atoms.at[a].name));
+      text_printf(reason, "a hard rule derives the soft atom %s",
+                  ground_text(g, g->atoms.at[a].name));
       return false;
     }
   }

@@ -40,7 +40,7 @@ bool tally_agrees(const Tally *, const uint8_t *model);
 void tally_add(Tally *, const Layout *, const uint8_t *model);
 
 double tally_probability(const Tally *, double log_weight); /* among all models */
-double tally_log_all(const Tally *);  /* ln of the sum over all models */
-double tally_log_with(const Tally *); /* over those with the evidence */
+double tally_log_all(const Tally *);                        /* ln of the sum over all models */
+double tally_log_with(const Tally *);                       /* over those with the evidence */
 
 #endif

@@ -40,10 +40,11 @@ static Status to_wcnf(lpmln *p, const Lit *evidence, size_t count, Text *out) {
   Status status = translate_wcnf(&p->ground, &p->analysis, evidence, count, out, &obstacle);
   if (status == NO_ANSWER) {
     uint32_t name = p->ground.atoms.at[obstacle].name;
-    report_error(&p->program.sources, NOWHERE, "`--to nnf` or `--to aspif` may do",
-                 "clauses for the %u atoms of a loop through disjunctive heads, with %s, would be too many",
-                 p->analysis.scc_size[p->analysis.scc[obstacle]],
-                 name == NONE ? "an auxiliary atom" : ground_text(&p->ground, name));
+    report_error(
+        &p->program.sources, NOWHERE, "`--to nnf` or `--to aspif` may do",
+        "clauses for the %u atoms of a loop through disjunctive heads, with %s, would be too many",
+        p->analysis.scc_size[p->analysis.scc[obstacle]],
+        name == NONE ? "an auxiliary atom" : ground_text(&p->ground, name));
   } else if (status == LIMIT) {
     report_error(&p->program.sources, NOWHERE, "`--to nnf` or `--to aspif` may do",
                  "the clauses would need more than half a gigabyte");

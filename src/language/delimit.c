@@ -12,9 +12,7 @@ enum {
 };
 
 static TokenKind closing(TokenKind open) {
-  return open == T_OPEN         ? T_CLOSE
-         : open == T_OPEN_BRACE ? T_CLOSE_BRACE
-                                : T_CLOSE_BRACKET;
+  return open == T_OPEN ? T_CLOSE : open == T_OPEN_BRACE ? T_CLOSE_BRACE : T_CLOSE_BRACKET;
 }
 
 /* A full stop, unless it is the point of a decimal. */
@@ -100,7 +98,7 @@ bool parser_find_stop(Parser *p, uint32_t from, uint32_t *stop) {
   if (p->t[i].kind == T_DOT)
     return true;
   parser_error(p, i > from ? i - 1 : i, "every statement ends in a full stop",
-        "the statement does not end");
+               "the statement does not end");
   return false;
 }
 
@@ -118,7 +116,7 @@ void parser_skip(Parser *p) {
 }
 
 bool parser_starts_aggregate(const Parser *p, uint32_t i) {
-  static const char *const words[] = {"#count", "#sum", "#min", "#max", "#true",
+  static const char *const words[] = {"#count", "#sum", "#min", "#max",     "#true",
                                       "#false", "#inf", "#sup", "#infimum", "#supremum"};
   for (size_t k = 0; k < sizeof words / sizeof *words; k++)
     if (parser_is(p, i, words[k]))
@@ -155,7 +153,7 @@ bool parser_check_inside(Parser *p, Range r) {
     int length = t->length > 40 ? 40 : (int)t->length;
     if (t->kind == T_AT)
       parser_error(p, i, "a weight stands in front of the whole rule",
-            "external functions (@f) are not available inside of a rule");
+                   "external functions (@f) are not available inside of a rule");
     else if (t->kind == T_SCRIPT)
       parser_error(p, i, stop, "unexpected #script inside of a statement");
     else if (t->kind == T_WEAK || t->kind == T_IF ||
@@ -165,7 +163,7 @@ bool parser_check_inside(Parser *p, Range r) {
       parser_error(p, i, NULL, "theory atoms are not part of the language");
     else if (t->kind == T_NUMBER && !integer_fits(text, t->length))
       parser_error(p, i, "write it as a string if it is no number to compute with",
-            "the integer does not fit into 32 bits");
+                   "the integer does not fit into 32 bits");
   }
   return p->program->sources.errors == before;
 }

@@ -63,8 +63,7 @@ static void report_unknown_directive(Parser *p) {
   if (nearest)
     text_printf(&hint, "did you mean %s?", nearest);
   report_hinted(&p->program->sources, LPMLN_ERROR, parser_place(p, p->now, p->now),
-                nearest ? text_take(&hint) : NULL, "unknown directive %.*s",
-                (int)t->length, text);
+                nearest ? text_take(&hint) : NULL, "unknown directive %.*s", (int)t->length, text);
 }
 
 static void parse_include(Parser *p, uint32_t stop);
@@ -80,7 +79,8 @@ static bool parse_brackets(Parser *p, Statement *s, uint32_t open) {
   }
   s->whole.to = i + 1;
   Range inside = {open + 1, i};
-  return parser_check_decimals(p, inside) && parser_check_brackets(p, inside) && parser_check_operators(p, inside);
+  return parser_check_decimals(p, inside) && parser_check_brackets(p, inside) &&
+         parser_check_operators(p, inside);
 }
 
 static void parse_pass(Parser *p, Statement *s, uint32_t stop) {
@@ -130,7 +130,7 @@ void parse_directive(Parser *p, Statement *s, uint32_t stop) {
     report_unknown_directive(p);
   else if (d->action == REFUSED || (p->observations && d->action != DOMAIN))
     parser_error(p, p->now, d->action == REFUSED ? d->reason : NULL, "%s is not available %s",
-          d->name, p->observations ? "in observations" : "in lpmln");
+                 d->name, p->observations ? "in observations" : "in lpmln");
   else if (d->action == DOMAIN)
     parse_domain(p, s, stop);
   else if (d->action == INCLUDE)
@@ -232,7 +232,8 @@ static void include_file(Parser *p, const char *name, Place place) {
 static void parse_include(Parser *p, uint32_t stop) {
   const Token *t = &p->t[p->now + 1];
   if (t->kind != T_STRING || t->length == 2 || p->now + 2 != stop) {
-    parser_error(p, p->now + 1, "write #include \"file.lpmln\".", "#include takes the name of a file");
+    parser_error(p, p->now + 1, "write #include \"file.lpmln\".",
+                 "#include takes the name of a file");
     return;
   }
   char *name = memory_copy(parser_source(p)->bytes + t->offset + 1, t->length - 2);

@@ -36,7 +36,8 @@ bool foreign_is(const Foreign *f, uint32_t token, const char *text) {
 Place foreign_place(const Foreign *f, Range r) {
   const Token *t = foreign_tokens(f);
   uint32_t last = r.to > r.from ? r.to - 1 : r.from;
-  return (Place){f->text->source, t[r.from].offset, t[last].offset + t[last].length - t[r.from].offset};
+  return (Place){f->text->source, t[r.from].offset,
+                 t[last].offset + t[last].length - t[r.from].offset};
 }
 
 void foreign_error(Foreign *f, Range r, const char *hint, const char *format, ...) {
@@ -98,7 +99,8 @@ static uint32_t find_stop(Foreign *f, uint32_t i) {
     depth -= change < 0;
   }
   if (t[i].kind == T_END)
-    foreign_error(f, (Range){f->whole.from, f->whole.from + 1}, NULL, "this statement does not end");
+    foreign_error(f, (Range){f->whole.from, f->whole.from + 1}, NULL,
+                  "this statement does not end");
   return i;
 }
 
@@ -160,7 +162,8 @@ void foreign_printf(Writer *w, const char *format, ...) {
   va_end(arguments);
 }
 
-void foreign_variables(const Foreign *f, const Range *ranges, size_t count, const char *before, Text *out) {
+void foreign_variables(const Foreign *f, const Range *ranges, size_t count, const char *before,
+                       Text *out) {
   const Token *t = foreign_tokens(f);
   Names seen = {0};
   for (size_t k = 0; k < count; k++)
@@ -229,7 +232,8 @@ bool foreign_number(Foreign *f, Range r, double *value) {
   size_t length = text.n;
   uint32_t source = source_add(&aside, "", text_take(&text), length);
   lex(&aside, source, false, &tokens);
-  bool good = !aside.errors && weight_parse(&aside.list.at[source], tokens.at, 0, &expression, &parse) &&
+  bool good = !aside.errors &&
+              weight_parse(&aside.list.at[source], tokens.at, 0, &expression, &parse) &&
               tokens.at[parse.end].kind == T_END && weight_constant(&expression);
   double *none = memory_zero(expression.n, sizeof *none);
   *value = good ? weight_evaluate(&expression, none) : NAN;

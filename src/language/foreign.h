@@ -50,7 +50,8 @@ void foreign_write(const Foreign *, Writer *, Range);
 void foreign_printf(Writer *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* `,X,Y` or, without a comma before it, `X,Y`: variables outside of braces. */
-void foreign_variables(const Foreign *, const Range *ranges, size_t count, const char *before, Text *);
+void foreign_variables(const Foreign *, const Range *ranges, size_t count, const char *before,
+                       Text *);
 
 /* A prefix with an underscore that no name in any text starts with.  To be freed. */
 char *foreign_fresh(const Foreign *, const char *stem);

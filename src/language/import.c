@@ -10,25 +10,27 @@ static const struct {
   lpmln_language language;
   bool guess; /* others use it, too */
 } endings[] = {
-    {".lpmln", LPMLN_LANGUAGE_LPMLN, false}, {".lp", LPMLN_LANGUAGE_LPMLN, false},
-    {".asp", LPMLN_LANGUAGE_LPMLN, false},   {".obs", LPMLN_LANGUAGE_LPMLN, false},
-    {".evid", LPMLN_LANGUAGE_LPMLN, false},  {".lpc", LPMLN_LANGUAGE_LPMLN, false},
+    {".lpmln", LPMLN_LANGUAGE_LPMLN, false},     {".lp", LPMLN_LANGUAGE_LPMLN, false},
+    {".asp", LPMLN_LANGUAGE_LPMLN, false},       {".obs", LPMLN_LANGUAGE_LPMLN, false},
+    {".evid", LPMLN_LANGUAGE_LPMLN, false},      {".lpc", LPMLN_LANGUAGE_LPMLN, false},
     {".problog", LPMLN_LANGUAGE_PROBLOG, false}, {".pl", LPMLN_LANGUAGE_PROBLOG, true},
-    {".ev", LPMLN_LANGUAGE_PROBLOG, false},
-    {".mln", LPMLN_LANGUAGE_MLN, false},     {".db", LPMLN_LANGUAGE_MLN, true},
-    {".plingo", LPMLN_LANGUAGE_PLINGO, false}, {".plp", LPMLN_LANGUAGE_PLINGO, false},
-    {".plog", LPMLN_LANGUAGE_PLOG, false},
+    {".ev", LPMLN_LANGUAGE_PROBLOG, false},      {".mln", LPMLN_LANGUAGE_MLN, false},
+    {".db", LPMLN_LANGUAGE_MLN, true},           {".plingo", LPMLN_LANGUAGE_PLINGO, false},
+    {".plp", LPMLN_LANGUAGE_PLINGO, false},      {".plog", LPMLN_LANGUAGE_PLOG, false},
 };
 
 /* By lpmln_language. */
 static const struct {
   FrontEnd read;
 } languages[] = {
-    [LPMLN_LANGUAGE_AUTO] = {NULL},    [LPMLN_LANGUAGE_LPMLN] = {NULL},
-    [LPMLN_LANGUAGE_PROBLOG] = {import_problog}, [LPMLN_LANGUAGE_MLN] = {import_markov},
+    [LPMLN_LANGUAGE_AUTO] = {NULL},
+    [LPMLN_LANGUAGE_LPMLN] = {NULL},
+    [LPMLN_LANGUAGE_PROBLOG] = {import_problog},
+    [LPMLN_LANGUAGE_MLN] = {import_markov},
     [LPMLN_LANGUAGE_PLINGO] = {import_plingo},
     [LPMLN_LANGUAGE_PLOG] = {import_plingo},
-    [LPMLN_LANGUAGE_AZREASONERS] = {NULL}, [LPMLN_LANGUAGE_LPMLNMODELS] = {NULL},
+    [LPMLN_LANGUAGE_AZREASONERS] = {NULL},
+    [LPMLN_LANGUAGE_LPMLNMODELS] = {NULL},
 };
 
 static lpmln_language by_ending(const char *name, bool *guessed) {
@@ -82,7 +84,8 @@ void import_hide(Import *import, const char *predicate) {
   names_add(&import->program->hidden, predicate, strlen(predicate));
 }
 
-void import_chance(Import *import, const char *name, const char *before, double rest, bool implied) {
+void import_chance(Import *import, const char *name, const char *before, double rest,
+                   bool implied) {
   Program *p = import->program;
   uint32_t number = names_add(&p->chance_names, name, strlen(name));
   uint32_t previous = before ? names_find(&p->chance_names, before, strlen(before)) : UINT32_MAX;

@@ -25,14 +25,14 @@ typedef struct {
   Program *program; /* for sources, hidden names and chances; it has no units of ours yet */
   const lpmln_options *options;
   VEC(ImportInput) inputs; /* in the order given */
-  bool blocks; /* observations may have several blocks (learning) */
+  bool blocks;             /* observations may have several blocks (learning) */
 
-  Writer rules;        /* LPMLN statements */
-  Writer evidence;     /* of the program, or of -e for inference: observed literals and constraints */
+  Writer rules;    /* LPMLN statements */
+  Writer evidence; /* of the program, or of -e for inference: observed literals and constraints */
   Writer observations; /* of -e for learning: blocks separated by `---` lines */
   Writer tests;        /* the same of --test */
   VEC(Writer) queries; /* each as with -q */
-} Import; /* {0} is empty */
+} Import;              /* {0} is empty */
 
 typedef void (*FrontEnd)(Import *);
 

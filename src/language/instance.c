@@ -26,8 +26,8 @@ static void add_variable(const Program *p, const Statement *s, uint32_t token, S
   size_t known = shape->names.list.n;
   if (names_add(&shape->names, name, t->length) < known)
     return;
-  Variable v = {memory_copy(name, t->length),
-                {p->units.at[s->unit].source, t->offset, t->length}, false};
+  Variable v = {
+      memory_copy(name, t->length), {p->units.at[s->unit].source, t->offset, t->length}, false};
   vec_push(&shape->variables, v);
 }
 
@@ -48,8 +48,7 @@ static void add_global(const Program *p, const Statement *s, Range r, Shape *sha
 }
 
 static bool same_token(const Source *a, const Token *x, const Source *b, const Token *y) {
-  return x->length == y->length &&
-         !memcmp(a->bytes + x->offset, b->bytes + y->offset, x->length);
+  return x->length == y->length && !memcmp(a->bytes + x->offset, b->bytes + y->offset, x->length);
 }
 
 /* Does a token range of one statement mention a variable of a #domain? */
@@ -190,8 +189,7 @@ static void split_pool(Program *p, const Statement *s, uint32_t open, const char
 
 static bool covered(const Shape *shape, uint32_t token) {
   for (size_t i = 0; i < shape->replacements.n; i++)
-    if (token >= shape->replacements.at[i].range.from &&
-        token < shape->replacements.at[i].range.to)
+    if (token >= shape->replacements.at[i].range.from && token < shape->replacements.at[i].range.to)
       return true;
   return false;
 }
@@ -214,8 +212,7 @@ static void split_part(Program *p, const Statement *s, Range part, const char *f
   }
 }
 
-static void split_range(Program *p, const Statement *s, Range r, const char *fresh,
-                        Shape *shape) {
+static void split_range(Program *p, const Statement *s, Range r, const char *fresh, Shape *shape) {
   Parts parts = {0};
   program_parts(p, s, r, &parts);
   for (size_t i = 0; i < parts.n; i++)

@@ -25,7 +25,7 @@ typedef struct {
 typedef struct {
   const Statement *statement;
   VEC(Variable) variables;
-  Names names; /* of those that are not fresh */
+  Names names;           /* of those that are not fresh */
   VEC(uint32_t) domains; /* statements: #domain atoms that join the body */
   VEC(Replacement) replacements;
   VEC(Replacement) bindings; /* `V` = tokens: joins the body */

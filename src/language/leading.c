@@ -33,7 +33,7 @@ static bool check_name(Parser *p, Range r) {
                 kind == T_BAR || (kind >= T_PLUS && kind <= T_OPERATOR);
     if (!part) {
       parser_error(p, i, "write @w(1), @w(name), @w(fail(X)) or plain @w",
-            "the name of a parameter is one term");
+                   "the name of a parameter is one term");
       return false;
     }
   }
@@ -43,8 +43,8 @@ static bool check_name(Parser *p, Range r) {
 static bool parse_initial(Parser *p, Statement *s, Range r) {
   WeightExpression e = {0};
   WeightParse found;
-  bool good = weight_parse(parser_source(p), p->t, r.from, &e, &found) &&
-              found.end == r.to && weight_constant(&e);
+  bool good = weight_parse(parser_source(p), p->t, r.from, &e, &found) && found.end == r.to &&
+              weight_constant(&e);
   s->initial = good ? weight_evaluate(&e, NULL) : 0;
   s->has_initial = good = good && isfinite(s->initial);
   vec_free(&e);
@@ -70,8 +70,7 @@ static bool parse_parameter(Parser *p, Statement *s) {
       parser_error(p, start - 1, "write @w(1), @w(name) or plain @w", "the parameter has no name");
       return false;
     }
-    if (!check_name(p, s->name) ||
-        (comma && !parse_initial(p, s, (Range){comma + 1, close})))
+    if (!check_name(p, s->name) || (comma && !parse_initial(p, s, (Range){comma + 1, close})))
       return false;
   }
   s->weight = (Range){from, p->now};
@@ -109,7 +108,7 @@ static bool parse_expression(Parser *p, Statement *s) {
   bool bound = good && found.clingo_term && bound_follows(p, found.end);
   if (!good && p->t[found.bad].kind == T_AT) {
     parser_error(p, found.bad, "a weight knows @log, @exp, @logit, @w and @getWeight",
-          "unknown function in a weight");
+                 "unknown function in a weight");
     return false;
   }
   if (!good || bound || next == T_OPERATOR || next == T_DOTS) {
@@ -131,16 +130,17 @@ static bool parse_expression(Parser *p, Statement *s) {
 
 bool parse_weight(Parser *p, Statement *s) {
   TokenKind kind = p->t[p->now].kind;
-  bool alpha = kind == T_IDENTIFIER && parser_is(p, p->now, "alpha") &&
-               p->t[p->now + 1].kind == T_COLON;
-  bool parameter = kind == T_AT && (parser_is(p, p->now + 1, "w") || parser_is(p, p->now + 1, "getWeight"));
+  bool alpha =
+      kind == T_IDENTIFIER && parser_is(p, p->now, "alpha") && p->t[p->now + 1].kind == T_COLON;
+  bool parameter =
+      kind == T_AT && (parser_is(p, p->now + 1, "w") || parser_is(p, p->now + 1, "getWeight"));
   bool good = true;
   if (alpha)
     p->now++;
   else if (parameter)
     good = parse_parameter(p, s);
-  else if (kind == T_NUMBER || kind == T_VARIABLE || kind == T_OPEN ||
-           kind == T_MINUS || kind == T_PLUS || kind == T_AT)
+  else if (kind == T_NUMBER || kind == T_VARIABLE || kind == T_OPEN || kind == T_MINUS ||
+           kind == T_PLUS || kind == T_AT)
     good = parse_expression(p, s);
   if (good && p->t[p->now].kind == T_COLON && (alpha || s->weight_kind != WEIGHT_HARD))
     p->now++;
@@ -162,8 +162,8 @@ void parse_check_initial(Parser *p, const Statement *s) {
   if (first.value != s->initial) {
     report_error(&program->sources, here,
                  "give the initial value once; the other rules may write @w(NAME) alone",
-                 "parameter %s has two initial values: %g here, %g before", name.at,
-                 s->initial, first.value);
+                 "parameter %s has two initial values: %g here, %g before", name.at, s->initial,
+                 first.value);
     report_note(&program->sources, first.place, NULL, "the first initial value of %s", name.at);
   }
   vec_free(&name);

@@ -75,8 +75,8 @@ static void lex_word(Lexer *x) {
   else if (x->now - from == 1 && x->at[from] == '_')
     push(x, T_ANONYMOUS, from);
   else
-    report_error(x->sources, place_of(x, from, x->now), NULL,
-                 "'%.*s' is no name", (int)(x->now - from), x->at + from);
+    report_error(x->sources, place_of(x, from, x->now), NULL, "'%.*s' is no name",
+                 (int)(x->now - from), x->at + from);
 }
 
 static unsigned base_of(const unsigned char *s) {
@@ -84,9 +84,7 @@ static unsigned base_of(const unsigned char *s) {
 }
 
 static unsigned digit_of(unsigned char c) {
-  return isdigit(c)    ? (unsigned)c - '0'
-         : isxdigit(c) ? (unsigned)tolower(c) - 'a' + 10
-                       : 99;
+  return isdigit(c) ? (unsigned)c - '0' : isxdigit(c) ? (unsigned)tolower(c) - 'a' + 10 : 99;
 }
 
 static void lex_number(Lexer *x) {
@@ -117,8 +115,8 @@ static void lex_string(Lexer *x) {
     if (next == 'n' || next == '\\' || next == '"') {
       x->now++;
     } else {
-      report_error(x->sources, place_of(x, x->now, x->now + 2),
-                   "a string knows \\n, \\\\ and \\\"", "unknown escape");
+      report_error(x->sources, place_of(x, x->now, x->now + 2), "a string knows \\n, \\\\ and \\\"",
+                   "unknown escape");
       good = false;
     }
   }
@@ -134,8 +132,7 @@ static void skip_block_comment(Lexer *x) {
   do {
     const unsigned char *s = x->at + x->now;
     if (!*s) {
-      report_error(x->sources, place_of(x, from, from + 2), NULL,
-                   "this comment does not end");
+      report_error(x->sources, place_of(x, from, from + 2), NULL, "this comment does not end");
       return;
     }
     bool opens = s[0] == '%' && s[1] == '*', closes = s[0] == '*' && s[1] == '%';
@@ -169,17 +166,15 @@ typedef struct {
 
 /* Longer ones first where one starts with another. */
 static const Symbol symbols[] = {
-    {":-", T_IF},          {":~", T_WEAK},        {":", T_COLON},
-    {"..", T_DOTS},        {".", T_DOT},          {",", T_COMMA},
-    {";", T_SEMICOLON},    {"|", T_BAR},          {"(", T_OPEN},
-    {")", T_CLOSE},        {"{", T_OPEN_BRACE},   {"}", T_CLOSE_BRACE},
-    {"[", T_OPEN_BRACKET}, {"]", T_CLOSE_BRACKET}, {"@", T_AT},
-    {"+", T_PLUS},         {"-", T_MINUS},        {"**", T_OPERATOR},
-    {"*", T_STAR},         {"/", T_SLASH},        {"\\", T_OPERATOR},
-    {"&", T_OPERATOR},     {"?", T_OPERATOR},     {"^", T_OPERATOR},
-    {"~", T_OPERATOR},     {"!=", T_COMPARISON},  {"<=", T_COMPARISON},
-    {">=", T_COMPARISON},  {"<>", T_COMPARISON},  {"==", T_COMPARISON},
-    {"<", T_COMPARISON},   {">", T_COMPARISON},   {"=", T_COMPARISON},
+    {":-", T_IF},          {":~", T_WEAK},         {":", T_COLON},       {"..", T_DOTS},
+    {".", T_DOT},          {",", T_COMMA},         {";", T_SEMICOLON},   {"|", T_BAR},
+    {"(", T_OPEN},         {")", T_CLOSE},         {"{", T_OPEN_BRACE},  {"}", T_CLOSE_BRACE},
+    {"[", T_OPEN_BRACKET}, {"]", T_CLOSE_BRACKET}, {"@", T_AT},          {"+", T_PLUS},
+    {"-", T_MINUS},        {"**", T_OPERATOR},     {"*", T_STAR},        {"/", T_SLASH},
+    {"\\", T_OPERATOR},    {"&", T_OPERATOR},      {"?", T_OPERATOR},    {"^", T_OPERATOR},
+    {"~", T_OPERATOR},     {"!=", T_COMPARISON},   {"<=", T_COMPARISON}, {">=", T_COMPARISON},
+    {"<>", T_COMPARISON},  {"==", T_COMPARISON},   {"<", T_COMPARISON},  {">", T_COMPARISON},
+    {"=", T_COMPARISON},
 };
 
 static void lex_symbol(Lexer *x) {
@@ -234,8 +229,7 @@ static void lex_one(Lexer *x, bool dashes) {
 
 void lex(Sources *sources, uint32_t source, bool dashes, Tokens *tokens) {
   const Source *s = &sources->list.at[source];
-  Lexer x = {sources, source, (const unsigned char *)s->bytes,
-             (uint32_t)s->length, 0, tokens};
+  Lexer x = {sources, source, (const unsigned char *)s->bytes, (uint32_t)s->length, 0, tokens};
   if (!strncmp(s->bytes, "\xef\xbb\xbf", 3))
     x.now = 3; /* a byte order mark, as some editors write */
   if (check_bytes(&x))

@@ -7,8 +7,8 @@
 
 bool markov_is(const MarkovParser *p, uint32_t token, const char *text) {
   const MarkovToken *t = &p->t[token];
-  return (t->kind == M_SIGN || t->kind == M_NAME || t->kind == M_CAPITAL) && strlen(text) == t->length &&
-         !strncmp(p->bytes + t->offset, text, t->length);
+  return (t->kind == M_SIGN || t->kind == M_NAME || t->kind == M_CAPITAL) &&
+         strlen(text) == t->length && !strncmp(p->bytes + t->offset, text, t->length);
 }
 
 Place markov_place(const MarkovParser *p, uint32_t from, uint32_t to) {
@@ -34,13 +34,15 @@ void markov_wrong(MarkovParser *p, uint32_t token, const char *hint, const char 
 /* `1, ..., 5` */
 static void parse_range(MarkovParser *p, uint32_t type) {
   enum { MOST_RANGE = 1000000 };
-  char *low = memory_copy(p->bytes + p->t[p->now - 2].offset, p->t[p->now - 2].length), *high = NULL, *ends[2];
-  bool good = markov_is(p, p->now + 1, ",") && p->t[p->now + 2].kind == M_NUMBER && p->t[p->now - 2].kind == M_NUMBER;
+  char *low = memory_copy(p->bytes + p->t[p->now - 2].offset, p->t[p->now - 2].length),
+       *high = NULL, *ends[2];
+  bool good = markov_is(p, p->now + 1, ",") && p->t[p->now + 2].kind == M_NUMBER &&
+              p->t[p->now - 2].kind == M_NUMBER;
   if (good) {
     high = memory_copy(p->bytes + p->t[p->now + 2].offset, p->t[p->now + 2].length);
     long from = strtol(low, &ends[0], 10), to = strtol(high, &ends[1], 10);
-    good = !*ends[0] && !*ends[1] && labs(from) < 1000000000 && labs(to) < 1000000000 && from <= to &&
-           to - from < MOST_RANGE;
+    good = !*ends[0] && !*ends[1] && labs(from) < 1000000000 && labs(to) < 1000000000 &&
+           from <= to && to - from < MOST_RANGE;
     for (long i = from; good && i <= to; i++) {
       Text text = {0};
       text_printf(&text, "%ld", i);
@@ -49,7 +51,8 @@ static void parse_range(MarkovParser *p, uint32_t type) {
     }
   }
   if (!good)
-    markov_wrong(p, p->now, "as in `{1, ..., 5}`", "a range of integers is expected around the dots");
+    markov_wrong(p, p->now, "as in `{1, ..., 5}`",
+                 "a range of integers is expected around the dots");
   p->now += 3;
   free(low);
   free(high);
@@ -58,7 +61,9 @@ static void parse_range(MarkovParser *p, uint32_t type) {
 /* `person = {Anna, Bob}` */
 static void parse_type(MarkovParser *p) {
   const MarkovToken *name = &p->t[p->now];
-  uint32_t type = markov_type(p->m, p->bytes + name->offset, name->length, markov_place(p, p->now, p->now)), constant;
+  uint32_t type = markov_type(p->m, p->bytes + name->offset, name->length,
+                              markov_place(p, p->now, p->now)),
+           constant;
   for (p->now += 3; !p->bad && !markov_is(p, p->now, "}");) {
     if (markov_is(p, p->now, "...") && p->now >= 2)
       parse_range(p, type);
@@ -99,7 +104,8 @@ static void parse_predicate(MarkovParser *p) {
     if (t->kind != M_NAME)
       markov_wrong(p, p->now, "as in `Friends(person, person)`", "the name of a type is expected");
     else
-      vec_push(&predicate.types, markov_type(p->m, p->bytes + t->offset, t->length, markov_place(p, p->now, p->now)));
+      vec_push(&predicate.types,
+               markov_type(p->m, p->bytes + t->offset, t->length, markov_place(p, p->now, p->now)));
     bool exclusive = markov_is(p, ++p->now, "!");
     vec_push(&predicate.exclusive, exclusive);
     predicate.functional |= exclusive;
@@ -129,9 +135,10 @@ static void parse_statement(MarkovParser *p) {
     parse_type(p);
   else if (is_declaration(p))
     parse_predicate(p);
-  else if (name && (t[1].kind == M_NAME || t[1].kind == M_CAPITAL) && markov_is(p, p->now + 2, "(") &&
-           !markov_is(p, p->now + 1, "v"))
-    markov_wrong(p, p->now + 1, "write a predicate with one more argument and a `!`", "functions are not supported");
+  else if (name && (t[1].kind == M_NAME || t[1].kind == M_CAPITAL) &&
+           markov_is(p, p->now + 2, "(") && !markov_is(p, p->now + 1, "v"))
+    markov_wrong(p, p->now + 1, "write a predicate with one more argument and a `!`",
+                 "functions are not supported");
   else
     markov_formula(p);
   if (!p->bad && p->t[p->now].kind != M_NEWLINE)
@@ -147,9 +154,11 @@ static void parse_fact(MarkovParser *p) {
   const MarkovToken *t = &p->t[p->now];
   fact.predicate = names_find(&p->m->predicate_names, p->bytes + t->offset, t->length);
   if ((t->kind != M_NAME && t->kind != M_CAPITAL) || !markov_is(p, p->now + 1, "("))
-    markov_wrong(p, p->now, "a database lists `Smokes(Anna)` or `!Smokes(Anna)`, one on a line", "a ground atom is expected");
+    markov_wrong(p, p->now, "a database lists `Smokes(Anna)` or `!Smokes(Anna)`, one on a line",
+                 "a ground atom is expected");
   else if (fact.predicate == UINT32_MAX)
-    markov_wrong(p, p->now, NULL, "the predicate '%.*s' is not declared", (int)t->length, p->bytes + t->offset);
+    markov_wrong(p, p->now, NULL, "the predicate '%.*s' is not declared", (int)t->length,
+                 p->bytes + t->offset);
   p->now++;
   if (!p->bad)
     markov_arguments(p, true);
@@ -157,8 +166,8 @@ static void parse_fact(MarkovParser *p) {
     return;
   const MarkovPredicate *predicate = &p->m->predicates.at[fact.predicate];
   if (p->m->terms.n - first != predicate->types.n)
-    markov_wrong(p, from, NULL, "this predicate was declared with %zu argument%s", predicate->types.n,
-                 predicate->types.n == 1 ? "" : "s");
+    markov_wrong(p, from, NULL, "this predicate was declared with %zu argument%s",
+                 predicate->types.n, predicate->types.n == 1 ? "" : "s");
   if (!p->bad && p->t[p->now].kind != M_NEWLINE)
     markov_wrong(p, p->now, NULL, "the end of the line is expected");
   fact.place = markov_place(p, from, p->now - 1);
@@ -173,7 +182,11 @@ static void read_text(Markov *m, uint32_t input, bool database) {
   MarkovTokens tokens = {0};
   uint32_t source = m->import->inputs.at[input].source;
   markov_lex(m->sources, source, &tokens);
-  MarkovParser p = {.m = m, .source = source, .input = input, .bytes = m->sources->list.at[source].bytes, .t = tokens.at};
+  MarkovParser p = {.m = m,
+                    .source = source,
+                    .input = input,
+                    .bytes = m->sources->list.at[source].bytes,
+                    .t = tokens.at};
   while (p.t[p.now].kind != M_END) {
     p.bad = false;
     if (p.t[p.now].kind != M_NEWLINE && database)
@@ -208,7 +221,8 @@ static void markov_free(Markov *m) {
   }
   for (size_t i = 0; i < m->formulas.n; i++)
     vec_free(&m->formulas.at[i].free);
-  Names *names[] = {&m->type_names, &m->predicate_names, &m->constants, &m->taken, &m->variable_names};
+  Names *names[] = {&m->type_names, &m->predicate_names, &m->constants, &m->taken,
+                    &m->variable_names};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     names_free(names[i]);
   vec_free(&m->types);

@@ -17,11 +17,11 @@
 /* ---- tokens ---------------------------------------------------------------------- */
 
 typedef enum {
-  M_NAME,   /* starts with a small letter or _: a variable, type or predicate */
+  M_NAME,    /* starts with a small letter or _: a variable, type or predicate */
   M_CAPITAL, /* starts with a capital letter: a constant or predicate */
   M_NUMBER,
   M_STRING,
-  M_SIGN,   /* one of the texts below */
+  M_SIGN,    /* one of the texts below */
   M_NEWLINE, /* ends a statement */
   M_END
 } MarkovKind;
@@ -41,8 +41,8 @@ void markov_lex(Sources *, uint32_t source, MarkovTokens *);
 #define MARKOV_NONE UINT32_MAX
 
 typedef struct {
-  char *written; /* the LPMLN predicate of its constants */
-  Place place;   /* of the first mention */
+  char *written;   /* the LPMLN predicate of its constants */
+  Place place;     /* of the first mention */
   Names constants; /* as LPMLN terms */
 } MarkovType;
 
@@ -59,25 +59,33 @@ typedef struct {
   uint32_t name; /* in variables: its text */
   uint32_t type; /* MARKOV_NONE: not known yet */
   Place place;
-  bool counted;  /* `+x` */
-  bool again;    /* not the first of this name in its formula, or like another name */
+  bool counted; /* `+x` */
+  bool again;   /* not the first of this name in its formula, or like another name */
 } MarkovVariable;
 
 typedef struct {
   bool variable;
-  uint32_t id;   /* variable, or constant in the network's terms */
+  uint32_t id; /* variable, or constant in the network's terms */
   Place place;
 } MarkovTerm;
 
 typedef enum {
-  F_ATOM, F_COMPARE, F_NOT, F_AND, F_OR, F_IMPLIES, F_IFF, F_EXIST, F_FORALL
+  F_ATOM,
+  F_COMPARE,
+  F_NOT,
+  F_AND,
+  F_OR,
+  F_IMPLIES,
+  F_IFF,
+  F_EXIST,
+  F_FORALL
 } MarkovOperation;
 
 typedef struct {
   MarkovOperation operation;
   uint16_t depth;
-  bool star;           /* an atom: as it is, and negated */
-  uint32_t predicate;  /* of an atom; of a comparison: its sign's token */
+  bool star;             /* an atom: as it is, and negated */
+  uint32_t predicate;    /* of an atom; of a comparison: its sign's token */
   uint32_t first, count; /* in lists: children; terms of an atom or comparison;
                          ** variables of a quantifier, then its one child */
   Place place;
@@ -93,7 +101,7 @@ typedef struct {
 
 /* One observed atom. */
 typedef struct {
-  uint32_t input; /* of the import */
+  uint32_t input;            /* of the import */
   uint32_t predicate, first; /* in terms */
   bool negated;
   Place place;
@@ -106,8 +114,8 @@ typedef struct {
   VEC(MarkovType) types;
   Names predicate_names;
   VEC(MarkovPredicate) predicates;
-  Names constants;  /* LPMLN terms */
-  Names taken;      /* LPMLN predicates */
+  Names constants; /* LPMLN terms */
+  Names taken;     /* LPMLN predicates */
   VEC(MarkovNode) nodes;
   VEC(uint32_t) lists;
   VEC(MarkovTerm) terms;
@@ -124,9 +132,9 @@ typedef struct {
   const char *bytes;
   const MarkovToken *t;
   uint32_t now;
-  VEC(uint32_t) scope; /* variables in sight, inner ones last */
+  VEC(uint32_t) scope;   /* variables in sight, inner ones last */
   size_t first_variable; /* of the formula */
-  bool bad;            /* the statement has an error: nothing more is said */
+  bool bad;              /* the statement has an error: nothing more is said */
   unsigned nesting;
 } MarkovParser;
 

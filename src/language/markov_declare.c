@@ -4,7 +4,8 @@
 
 #include <stdlib.h>
 
-/* ---- declarations ------------------------------------------------------------------------------------ */
+/* ---- declarations
+ * ------------------------------------------------------------------------------------ */
 
 static void write_type(Markov *m, uint32_t type) {
   MarkovType *t = &m->types.at[type];
@@ -25,7 +26,8 @@ static void write_type(Markov *m, uint32_t type) {
   text_puts(out, ").\n");
 }
 
-static void write_conditions(const Markov *m, const MarkovPredicate *p, bool exclusive, const char *open, Text *out) {
+static void write_conditions(const Markov *m, const MarkovPredicate *p, bool exclusive,
+                             const char *open, Text *out) {
   for (size_t k = 0; k < p->types.n; k++)
     if (p->exclusive.at[k] == exclusive) {
       text_printf(out, "%s%s(X%zu)", open, m->types.at[p->types.at[k]].written, k + 1);
@@ -48,7 +50,8 @@ static void write_predicate(Markov *m, const MarkovPredicate *p) {
   text_puts(out, ".\n");
 }
 
-/* ---- facts -------------------------------------------------------------------------------------------- */
+/* ---- facts
+ * -------------------------------------------------------------------------------------------- */
 
 /* Of a closed-world predicate: what is listed is a fact, nothing else can hold. */
 static void write_closed(Markov *m, uint32_t predicate) {
@@ -60,7 +63,8 @@ static void write_closed(Markov *m, uint32_t predicate) {
     const MarkovFact *f = &m->facts.at[i];
     if (f->predicate != predicate || f->negated)
       continue;
-    if (input != MARKOV_NONE && input != f->input && m->import->inputs.at[f->input].role != LPMLN_PROGRAM)
+    if (input != MARKOV_NONE && input != f->input &&
+        m->import->inputs.at[f->input].role != LPMLN_PROGRAM)
       report_error(m->sources, f->place, "leave out the `*` before its declaration",
                    "a closed-world predicate can't have facts in two databases");
     input = f->input;
@@ -84,7 +88,8 @@ static Writer *database(const Markov *m, uint32_t input) {
 
 static void write_facts(Markov *m, uint32_t input) {
   Writer *w = database(m, input);
-  bool block = w != &m->import->evidence, observed = m->import->inputs.at[input].role != LPMLN_PROGRAM;
+  bool block = w != &m->import->evidence,
+       observed = m->import->inputs.at[input].role != LPMLN_PROGRAM;
   if (block && w->text.n)
     text_puts(&w->text, "---\n");
   for (size_t i = 0; i < m->facts.n; i++) {
@@ -93,7 +98,8 @@ static void write_facts(Markov *m, uint32_t input) {
       continue;
     Text atom = {0};
     text_puts(&atom, f->negated ? "not " : "");
-    markov_write_atom(m, f->predicate, m->terms.at + f->first, (uint32_t)m->predicates.at[f->predicate].types.n, &atom);
+    markov_write_atom(m, f->predicate, m->terms.at + f->first,
+                      (uint32_t)m->predicates.at[f->predicate].types.n, &atom);
     writer_place(w, f->place, atom.at);
     text_puts(&w->text, ".\n");
     vec_free(&atom);

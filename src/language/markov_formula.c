@@ -29,8 +29,12 @@ static Place from_to(const MarkovParser *p, uint32_t from) {
 }
 
 /* A node over children, whose depth it exceeds by one. */
-static uint32_t join(MarkovParser *p, MarkovOperation operation, const uint32_t *children, uint32_t n, uint32_t from) {
-  MarkovNode node = {.operation = operation, .first = (uint32_t)p->m->lists.n, .count = n, .place = from_to(p, from)};
+static uint32_t join(MarkovParser *p, MarkovOperation operation, const uint32_t *children,
+                     uint32_t n, uint32_t from) {
+  MarkovNode node = {.operation = operation,
+                     .first = (uint32_t)p->m->lists.n,
+                     .count = n,
+                     .place = from_to(p, from)};
   for (uint32_t i = 0; i < n; i++) {
     uint16_t depth = p->m->nodes.at[children[i]].depth;
     node.depth = depth >= node.depth ? (uint16_t)(depth + 1) : node.depth;
@@ -52,8 +56,10 @@ static uint32_t find_variable(MarkovParser *p, const char *name, size_t length) 
 static uint32_t new_variable(MarkovParser *p, uint32_t token) {
   const MarkovToken *t = &p->t[token];
   uint32_t text = names_add(&p->m->variable_names, p->bytes + t->offset, t->length);
-  bool odd = memchr(p->bytes + t->offset, '\'', t->length) || memchr(p->bytes + t->offset, '_', t->length);
-  MarkovVariable v = {.name = text, .type = MARKOV_NONE, .place = markov_place(p, token, token), .again = odd};
+  bool odd =
+      memchr(p->bytes + t->offset, '\'', t->length) || memchr(p->bytes + t->offset, '_', t->length);
+  MarkovVariable v = {
+      .name = text, .type = MARKOV_NONE, .place = markov_place(p, token, token), .again = odd};
   for (size_t i = p->first_variable; i < p->m->variables.n; i++)
     v.again |= p->m->variables.at[i].name == text;
   vec_push(&p->m->variables, v);
@@ -91,7 +97,8 @@ static bool parse_term(MarkovParser *p, bool ground) {
   }
   p->now++;
   if ((t->kind == M_NAME || t->kind == M_CAPITAL) && markov_is(p, p->now, "(")) {
-    markov_wrong(p, p->now - 1, "write a predicate with one more argument", "functions are not supported");
+    markov_wrong(p, p->now - 1, "write a predicate with one more argument",
+                 "functions are not supported");
     return false;
   }
   vec_push(&p->m->terms, term);
@@ -115,18 +122,23 @@ static uint32_t parse_atom(MarkovParser *p) {
   const MarkovToken *t = &p->t[name];
   uint32_t predicate = names_find(&p->m->predicate_names, p->bytes + t->offset, t->length);
   if (predicate == UINT32_MAX) {
-    markov_wrong(p, name, "declare it before, as in `Friends(person, person)`", "the predicate '%.*s' is not declared",
-                 (int)t->length, p->bytes + t->offset);
+    markov_wrong(p, name, "declare it before, as in `Friends(person, person)`",
+                 "the predicate '%.*s' is not declared", (int)t->length, p->bytes + t->offset);
     return 0;
   }
   p->now++;
   markov_arguments(p, false);
   if (p->bad)
     return 0;
-  uint32_t count = (uint32_t)p->m->terms.n - first, arity = (uint32_t)p->m->predicates.at[predicate].types.n;
+  uint32_t count = (uint32_t)p->m->terms.n - first,
+           arity = (uint32_t)p->m->predicates.at[predicate].types.n;
   if (count != arity)
-    markov_wrong(p, name, NULL, "this predicate was declared with %u argument%s, not %u", arity, arity == 1 ? "" : "s", count);
-  return add_node(p, (MarkovNode){.operation = F_ATOM, .predicate = predicate, .first = first, .count = count,
+    markov_wrong(p, name, NULL, "this predicate was declared with %u argument%s, not %u", arity,
+                 arity == 1 ? "" : "s", count);
+  return add_node(p, (MarkovNode){.operation = F_ATOM,
+                                  .predicate = predicate,
+                                  .first = first,
+                                  .count = count,
                                   .place = from_to(p, name)});
 }
 
@@ -142,8 +154,8 @@ static uint32_t parse_comparison(MarkovParser *p) {
     if (markov_is(p, p->now, compare[i]))
       sign = i;
   if (sign == MARKOV_NONE) {
-    bool operator = markov_is(p, p->now, "+") || markov_is(p, p->now, "-") || markov_is(p, p->now, "*") ||
-                    markov_is(p, p->now, "/") || markov_is(p, p->now, "%");
+    bool operator= markov_is(p, p->now, "+") || markov_is(p, p->now, "-") ||
+        markov_is(p, p->now, "*") || markov_is(p, p->now, "/") || markov_is(p, p->now, "%");
     if (operator)
       markov_wrong(p, p->now, NULL, "arithmetic is not supported");
     else
@@ -154,7 +166,10 @@ static uint32_t parse_comparison(MarkovParser *p) {
   p->now++;
   if (!parse_term(p, false))
     return 0;
-  return add_node(p, (MarkovNode){.operation = F_COMPARE, .predicate = sign, .first = first, .count = 2,
+  return add_node(p, (MarkovNode){.operation = F_COMPARE,
+                                  .predicate = sign,
+                                  .first = first,
+                                  .count = 2,
                                   .place = from_to(p, from)});
 }
 
@@ -192,7 +207,8 @@ static uint32_t parse_quantifier(MarkovParser *p, bool exist) {
     vec_free(&own);
     return 0;
   }
-  MarkovNode n = {.operation = exist ? F_EXIST : F_FORALL, .first = (uint32_t)p->m->lists.n, .count = names};
+  MarkovNode n = {
+      .operation = exist ? F_EXIST : F_FORALL, .first = (uint32_t)p->m->lists.n, .count = names};
   for (size_t i = 0; i < own.n; i++)
     vec_push(&p->m->lists, own.at[i]);
   vec_push(&p->m->lists, inside);
@@ -228,7 +244,8 @@ static uint32_t parse_unary(MarkovParser *p) {
     child = parse_group(p);
   } else {
     p->now += star;
-    bool atom = (p->t[p->now].kind == M_NAME || p->t[p->now].kind == M_CAPITAL) && markov_is(p, p->now + 1, "(");
+    bool atom = (p->t[p->now].kind == M_NAME || p->t[p->now].kind == M_CAPITAL) &&
+                markov_is(p, p->now + 1, "(");
     child = atom ? parse_atom(p) : parse_comparison(p);
     if (star && !p->bad && !atom)
       markov_wrong(p, from, NULL, "`*` stands before a predicate");
@@ -258,7 +275,9 @@ static uint32_t parse_chain(MarkovParser *p, unsigned level) {
       parts.n = 1;
     }
   }
-  uint32_t result = p->bad ? 0 : parts.n == 1 ? parts.at[0] : join(p, operations[level], parts.at, (uint32_t)parts.n, from);
+  uint32_t result = p->bad         ? 0
+                    : parts.n == 1 ? parts.at[0]
+                                   : join(p, operations[level], parts.at, (uint32_t)parts.n, from);
   vec_free(&parts);
   return result;
 }
@@ -275,7 +294,8 @@ static uint32_t parse_formula(MarkovParser *p) {
   return result;
 }
 
-/* ---- weights ---------------------------------------------------------------------------------- */
+/* ---- weights ----------------------------------------------------------------------------------
+ */
 
 static void parse_weight(MarkovParser *p, MarkovFormula *f) {
   const MarkovToken *t = &p->t[p->now];
@@ -286,7 +306,8 @@ static void parse_weight(MarkovParser *p, MarkovFormula *f) {
   f->weight = weight_number(text, NULL);
   free(text);
   if (!isfinite(f->weight))
-    markov_wrong(p, p->now, "a hard formula ends in a full stop", "the weight is not a finite number");
+    markov_wrong(p, p->now, "a hard formula ends in a full stop",
+                 "the weight is not a finite number");
   p->now++;
 }
 
@@ -311,10 +332,12 @@ void markov_formula(MarkovParser *p) {
   uint32_t root = parse_formula(p);
   bool hard = !p->bad && markov_is(p, p->now, ".");
   if (hard && head.weighted)
-    markov_wrong(p, p->now, "a hard formula has no weight", "a full stop makes a formula hard, but this has a weight");
+    markov_wrong(p, p->now, "a hard formula has no weight",
+                 "a full stop makes a formula hard, but this has a weight");
   p->now += hard;
   if (!p->bad && p->t[p->now].kind != M_NEWLINE)
-    markov_wrong(p, p->now, "a formula ends with its line", "a connective or the end of the formula is expected");
+    markov_wrong(p, p->now, "a formula ends with its line",
+                 "a connective or the end of the formula is expected");
   MarkovFormula *f = &m->formulas.at[m->formulas.n - 1];
   if (p->bad) {
     vec_free(&f->free);

@@ -4,8 +4,9 @@
 #include <ctype.h>
 #include <string.h>
 
-static const char *const signs[] = {"<=>", "...", "=>", "!=", "<=", ">=", "!", "^", "(", ")", "=", ",", "{",
-                                    "}",   ".",   "*",  "+",  "?",  "<",  ">", "#", "-", "/", "%", ":", ";", "[", "]"};
+static const char *const signs[] = {"<=>", "...", "=>", "!=", "<=", ">=", "!", "^", "(", ")",
+                                    "=",   ",",   "{",  "}",  ".",  "*",  "+", "?", "<", ">",
+                                    "#",   "-",   "/",  "%",  ":",  ";",  "[", "]"};
 
 typedef struct {
   Sources *sources;
@@ -85,9 +86,11 @@ static void lex_sign(Lexer *l) {
     return;
   }
   unsigned char c = (unsigned char)l->bytes[l->at++];
-  while (c >= 0x80 && ((unsigned char)l->bytes[l->at] & 0xc0) == 0x80) /* one character, one message */
+  while (c >= 0x80 &&
+         ((unsigned char)l->bytes[l->at] & 0xc0) == 0x80) /* one character, one message */
     l->at++;
-  report_error(l->sources, (Place){l->source, from, l->at - from}, NULL, "this character has no meaning here");
+  report_error(l->sources, (Place){l->source, from, l->at - from}, NULL,
+               "this character has no meaning here");
 }
 
 /* Does a number start here?  A sign is part of it at the start of a line. */
@@ -98,7 +101,8 @@ static bool number_here(const Lexer *l) {
   MarkovKind before = n ? l->out->at[n - 1].kind : M_NEWLINE;
   const char *last = n ? l->bytes + l->out->at[n - 1].offset : "";
   bool operand = before == M_NEWLINE || (before == M_SIGN && strchr("(,{=<>", *last));
-  bool digit = isdigit((unsigned char)b[sign]) || (b[sign] == '.' && isdigit((unsigned char)b[sign + 1]));
+  bool digit =
+      isdigit((unsigned char)b[sign]) || (b[sign] == '.' && isdigit((unsigned char)b[sign + 1]));
   return digit && (!sign || operand) && (b[sign] != '.' || sign || operand);
 }
 
@@ -134,10 +138,10 @@ static void drop_newlines(const char *bytes, MarkovTokens *tokens) {
     size_t next = i + 1;
     while (t->kind == M_NEWLINE && next < tokens->n && tokens->at[next].kind == M_NEWLINE)
       next++;
-    bool joined = t->kind == M_NEWLINE &&
-                  ((kept && connects(bytes, &tokens->at[kept - 1])) ||
-                   (next < tokens->n && connects(bytes, &tokens->at[next])) ||
-                   !kept || tokens->at[kept - 1].kind == M_NEWLINE);
+    bool joined =
+        t->kind == M_NEWLINE && ((kept && connects(bytes, &tokens->at[kept - 1])) ||
+                                 (next < tokens->n && connects(bytes, &tokens->at[next])) ||
+                                 !kept || tokens->at[kept - 1].kind == M_NEWLINE);
     if (!joined)
       tokens->at[kept++] = *t;
   }

@@ -13,7 +13,8 @@ char *markov_fresh(Markov *m, const char *stem) {
     Text text = {0};
     for (const char *c = stem; *c; c++)
       if (text.n || isalpha((unsigned char)*c))
-        text_add(&text, *c == '\'' ? "_" : &(char){text.n ? *c : (char)tolower((unsigned char)*c)}, 1);
+        text_add(&text, *c == '\'' ? "_" : &(char){text.n ? *c : (char)tolower((unsigned char)*c)},
+                 1);
     if (!text.n)
       text_puts(&text, "p");
     if (number > 1)

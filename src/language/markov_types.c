@@ -9,8 +9,10 @@ typedef struct {
 
 static void say_types(Markov *m, Place place, uint32_t variable, uint32_t other) {
   const MarkovVariable *v = &m->variables.at[variable];
-  report_error(m->sources, place, NULL, "the variable %s is a %s here, but a %s elsewhere in the formula",
-               m->variable_names.list.at[v->name], m->type_names.list.at[other], m->type_names.list.at[v->type]);
+  report_error(m->sources, place, NULL,
+               "the variable %s is a %s here, but a %s elsewhere in the formula",
+               m->variable_names.list.at[v->name], m->type_names.list.at[other],
+               m->type_names.list.at[v->type]);
 }
 
 static void set_type(Markov *m, MarkovTerm t, uint32_t type) {
@@ -35,7 +37,8 @@ static void walk(Typing *x, uint32_t node) {
       set_type(m, m->terms.at[n->first + k], m->predicates.at[n->predicate].types.at[k]);
     break;
   case F_COMPARE: vec_push(&x->comparisons, node); break;
-  case F_EXIST: case F_FORALL: walk(x, markov_scope(m, n)); break;
+  case F_EXIST:
+  case F_FORALL: walk(x, markov_scope(m, n)); break;
   default:
     for (uint32_t k = 0; k < n->count; k++)
       walk(x, markov_child(m, n, k));
@@ -55,7 +58,8 @@ static void compare_types(Typing *x) {
       const MarkovTerm *sides = &m->terms.at[markov_node(m, x->comparisons.at[i])->first];
       for (unsigned k = 0; k < 2; k++) {
         uint32_t type = known_type(m, sides[k]);
-        grew |= type != MARKOV_NONE && sides[!k].variable && known_type(m, sides[!k]) == MARKOV_NONE;
+        grew |=
+            type != MARKOV_NONE && sides[!k].variable && known_type(m, sides[!k]) == MARKOV_NONE;
         if (type != MARKOV_NONE)
           set_type(m, sides[!k], type);
       }
@@ -75,5 +79,6 @@ void markov_find_types(Markov *m) {
   for (size_t i = 0; i < m->variables.n && !m->sources->errors; i++)
     if (m->variables.at[i].type == MARKOV_NONE)
       report_error(m->sources, m->variables.at[i].place, "it is no argument of a predicate",
-                   "the type of the variable %s is not known", m->variable_names.list.at[m->variables.at[i].name]);
+                   "the type of the variable %s is not known",
+                   m->variable_names.list.at[m->variables.at[i].name]);
 }

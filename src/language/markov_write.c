@@ -58,7 +58,8 @@ static void write_types(const Markov *m, const Variables *variables, Text *out) 
   }
 }
 
-void markov_write_atom(const Markov *m, uint32_t predicate, const MarkovTerm *terms, uint32_t n, Text *out) {
+void markov_write_atom(const Markov *m, uint32_t predicate, const MarkovTerm *terms, uint32_t n,
+                       Text *out) {
   text_puts(out, m->predicates.at[predicate].written);
   for (uint32_t k = 0; k < n; k++) {
     text_puts(out, k ? "," : "(");
@@ -68,7 +69,8 @@ void markov_write_atom(const Markov *m, uint32_t predicate, const MarkovTerm *te
 }
 
 static void write_literal(Writing *w, const MarkovNode *n, bool negated, Text *text) {
-  static const char *const signs[2][6] = {{"=", "!=", "<", ">", "<=", ">="}, {"!=", "=", ">=", "<=", ">", "<"}};
+  static const char *const signs[2][6] = {{"=", "!=", "<", ">", "<=", ">="},
+                                          {"!=", "=", ">=", "<=", ">", "<"}};
   const MarkovTerm *terms = w->m->terms.at + n->first;
   separate(text);
   if (n->operation == F_COMPARE) {
@@ -83,7 +85,8 @@ static void write_literal(Writing *w, const MarkovNode *n, bool negated, Text *t
   markov_write_atom(w->m, n->predicate, terms, n->count, text);
 }
 
-/* ---- definitions ------------------------------------------------------------------------------- */
+/* ---- definitions -------------------------------------------------------------------------------
+ */
 
 /* The variables of the node that are free in it, among those known outside. */
 static void find_free(const Markov *m, uint32_t node, bool *seen) {
@@ -94,7 +97,8 @@ static void find_free(const Markov *m, uint32_t node, bool *seen) {
       seen[m->terms.at[n->first + k].id] = true;
   if (n->operation == F_EXIST || n->operation == F_FORALL)
     find_free(m, markov_scope(m, n), seen);
-  for (uint32_t k = 0; k < n->count && !leaf && n->operation != F_EXIST && n->operation != F_FORALL; k++)
+  for (uint32_t k = 0; k < n->count && !leaf && n->operation != F_EXIST && n->operation != F_FORALL;
+       k++)
     find_free(m, markov_child(m, n, k), seen);
 }
 
@@ -131,7 +135,8 @@ static void auxiliary_free(Auxiliary *a) {
 static void start(Writing *w) { writer_place(w->out, w->formula->place, ""); }
 
 /* `atom :- types, literals.`; more variables than the atom's are `inner`. */
-static void define(Writing *w, const Auxiliary *a, const uint32_t *inner, uint32_t n, uint32_t node, bool negated) {
+static void define(Writing *w, const Auxiliary *a, const uint32_t *inner, uint32_t n, uint32_t node,
+                   bool negated) {
   Variables all = {0};
   Text text = {0};
   for (size_t i = 0; i < a->variables.n; i++)
@@ -147,7 +152,8 @@ static void define(Writing *w, const Auxiliary *a, const uint32_t *inner, uint32
 }
 
 /* Some child holds, or some is false. */
-static void write_some(Writing *w, uint32_t node, bool negated, const Variables *known, Text *text) {
+static void write_some(Writing *w, uint32_t node, bool negated, const Variables *known,
+                       Text *text) {
   const MarkovNode n = *markov_node(w->m, node);
   Auxiliary a = auxiliary_make(w, node, known);
   for (uint32_t k = 0; k < n.count; k++) /* of `a => b`, the first is negated */
@@ -180,8 +186,9 @@ static void write_iff(Writing *w, uint32_t node, bool negated, const Variables *
     Text types = {0};
     write_types(w->m, &whole.variables, &types);
     start(w);
-    text_printf(&w->out->text, "%s :- %s%s%s%s, %s%s.\n", whole.atom.at, types.n ? types.at : "", types.n ? ", " : "",
-                both ? "" : "not ", side[0].atom.at, both ? "" : "not ", side[1].atom.at);
+    text_printf(&w->out->text, "%s :- %s%s%s%s, %s%s.\n", whole.atom.at, types.n ? types.at : "",
+                types.n ? ", " : "", both ? "" : "not ", side[0].atom.at, both ? "" : "not ",
+                side[1].atom.at);
     vec_free(&types);
   }
   separate(text);
@@ -192,7 +199,8 @@ static void write_iff(Writing *w, uint32_t node, bool negated, const Variables *
 }
 
 /* EXIST: an atom that some value makes true; FORALL: that no value makes false. */
-static void write_quantifier(Writing *w, uint32_t node, bool negated, const Variables *known, Text *text) {
+static void write_quantifier(Writing *w, uint32_t node, bool negated, const Variables *known,
+                             Text *text) {
   const MarkovNode n = *markov_node(w->m, node);
   bool forall = n.operation == F_FORALL;
   Auxiliary a = auxiliary_make(w, node, known);
@@ -205,17 +213,20 @@ static void write_quantifier(Writing *w, uint32_t node, bool negated, const Vari
   auxiliary_free(&a);
 }
 
-/* ---- bodies --------------------------------------------------------------------------------------- */
+/* ---- bodies
+ * --------------------------------------------------------------------------------------- */
 
 /* Adds literals that hold together iff the node does (or does not). */
 static void body(Writing *w, uint32_t node, bool negated, const Variables *known, Text *text) {
   const MarkovNode *n = markov_node(w->m, node);
   uint32_t count = n->count, first = n->first;
   switch (n->operation) {
-  case F_ATOM: case F_COMPARE: write_literal(w, n, negated, text); break;
+  case F_ATOM:
+  case F_COMPARE: write_literal(w, n, negated, text); break;
   case F_NOT: body(w, markov_child(w->m, n, 0), !negated, known, text); break;
   case F_IFF: write_iff(w, node, negated, known, text); break;
-  case F_EXIST: case F_FORALL: write_quantifier(w, node, negated, known, text); break;
+  case F_EXIST:
+  case F_FORALL: write_quantifier(w, node, negated, known, text); break;
   default: {
     bool implies = n->operation == F_IMPLIES, together = (n->operation == F_AND) != negated;
     if (!together)
@@ -226,7 +237,8 @@ static void body(Writing *w, uint32_t node, bool negated, const Variables *known
   }
 }
 
-/* ---- formulas -------------------------------------------------------------------------------------- */
+/* ---- formulas
+ * -------------------------------------------------------------------------------------- */
 
 static uint32_t count_stars(const Markov *m, uint32_t node) {
   const MarkovNode *n = markov_node(m, node);
@@ -244,10 +256,13 @@ static uint32_t count_stars(const Markov *m, uint32_t node) {
 static bool is_clause(const Markov *m, uint32_t node, bool negated) {
   const MarkovNode *n = markov_node(m, node);
   switch (n->operation) {
-  case F_ATOM: case F_COMPARE: return true;
+  case F_ATOM:
+  case F_COMPARE: return true;
   case F_NOT: return is_clause(m, markov_child(m, n, 0), !negated);
   case F_IFF: return false;
-  case F_EXIST: case F_FORALL: return (n->operation == F_EXIST) != negated && is_clause(m, markov_scope(m, n), negated);
+  case F_EXIST:
+  case F_FORALL:
+    return (n->operation == F_EXIST) != negated && is_clause(m, markov_scope(m, n), negated);
   default: {
     bool some = (n->operation == F_AND) == negated;
     for (uint32_t k = 0; k < n->count && some; k++)
@@ -258,8 +273,8 @@ static bool is_clause(const Markov *m, uint32_t node, bool negated) {
 }
 
 /* A parameter if the weight is to be learned, or one for each constant. */
-static void write_weight(const Markov *m, const MarkovFormula *f, uint32_t number, uint32_t variant, bool several,
-                         Text *out) {
+static void write_weight(const Markov *m, const MarkovFormula *f, uint32_t number, uint32_t variant,
+                         bool several, Text *out) {
   Text values = {0};
   for (size_t i = 0; i < f->free.n; i++)
     if (m->variables.at[f->free.at[i]].counted) {
@@ -291,7 +306,8 @@ void markov_write_formula(Markov *m, uint32_t number) {
   if (stars > MOST_STARS)
     report_error(m->sources, f->place, NULL, "more than %d stars in a formula", MOST_STARS);
   if (!f->hard && !is_clause(m, f->root, false))
-    report_note(m->sources, f->place, NULL, "the weight is that of the whole formula; Alchemy splits it among its clauses");
+    report_note(m->sources, f->place, NULL,
+                "the weight is that of the whole formula; Alchemy splits it among its clauses");
   for (uint32_t variant = 0; stars <= MOST_STARS && !(variant >> stars); variant++) {
     Writing w = {.m = m, .formula = f, .mask = variant, .out = &m->import->rules};
     Text text = {0};

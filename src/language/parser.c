@@ -24,8 +24,8 @@ static HeadKind head_kind(const Parser *p, const Statement *s) {
   if (parts.n == 1 && parts.at[0].braces && !parts.at[0].conditional) {
     Range r = parts.at[0].range;
     bool named = p->t[r.from].kind == T_DIRECTIVE;
-    bool plain = (p->t[r.from].kind == T_OPEN_BRACE || named) &&
-                 p->t[r.to - 1].kind == T_CLOSE_BRACE;
+    bool plain =
+        (p->t[r.from].kind == T_OPEN_BRACE || named) && p->t[r.to - 1].kind == T_CLOSE_BRACE;
     kind = plain ? HEAD_CHOICE : HEAD_BOUNDED;
   } else if (parts.n == 1 && !parts.at[0].conditional) {
     kind = HEAD_LITERAL;
@@ -73,13 +73,13 @@ static bool refuse_start(Parser *p) {
   TokenKind kind = p->t[p->now].kind;
   if (kind == T_SCRIPT)
     parser_error(p, p->now, "scripts run code; compute such facts beforehand",
-          "#script is not available in lpmln");
+                 "#script is not available in lpmln");
   else if (kind == T_WEAK)
     parser_error(p, p->now, "optimisation has no meaning here: a soft constraint is `2 :- a.`",
-          "weak constraints are not available in lpmln");
+                 "weak constraints are not available in lpmln");
   else if (kind == T_OPEN_BRACKET) /* clingo would take it for the end of the statement before */
     parser_error(p, p->now, "a weight stands in front of the rule, without brackets",
-          "a statement can't start with '['");
+                 "a statement can't start with '['");
   else
     return false;
   return true;
@@ -96,7 +96,7 @@ static bool observed(Parser *p, Statement *s) {
     wrong = "this is no observation";
   if (wrong) {
     parser_error(p, s->whole.from, "write literals (`a. not b.`) or constraints (`:- not a.`)",
-          "%s", wrong);
+                 "%s", wrong);
     return false;
   }
   if (s->head_kind == HEAD_LITERAL) {

@@ -33,7 +33,7 @@ static inline Place parser_place(const Parser *p, uint32_t from, uint32_t to) {
   return (Place){p->source, p->t[from].offset, end - p->t[from].offset};
 }
 
-#define parser_error(p, token, hint, ...)                                      \
+#define parser_error(p, token, hint, ...) \
   report_error(&(p)->program->sources, parser_place(p, token, token), hint, __VA_ARGS__)
 
 static inline bool parser_opens(TokenKind kind) {

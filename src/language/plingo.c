@@ -47,7 +47,8 @@ bool plingo_theory_atom(const Foreign *f, Range r, TheoryAtom *atom) {
 }
 
 bool plingo_single(const Foreign *f, Range r) {
-  return !range_empty(r) && foreign_find(f, r, T_COMMA) == r.to && foreign_find(f, r, T_SEMICOLON) == r.to;
+  return !range_empty(r) && foreign_find(f, r, T_COMMA) == r.to &&
+         foreign_find(f, r, T_SEMICOLON) == r.to;
 }
 
 /* ---- queries and evidence --------------------------------------------------------------- */
@@ -70,13 +71,16 @@ static void read_evidence(Plingo *p, const TheoryAtom *atom) {
   uint32_t comma = foreign_find(f, r, T_COMMA);
   Range value = {comma < r.to ? comma + 1 : comma, r.to}, observed = {r.from, comma};
   bool denied = !range_empty(value) && foreign_is(f, value.from, "false");
-  bool good = range_empty(value) || (value.to == value.from + 1 && (denied || foreign_is(f, value.from, "true")));
+  bool good = range_empty(value) ||
+              (value.to == value.from + 1 && (denied || foreign_is(f, value.from, "true")));
   if (range_empty(observed) || !good || comma + 1 == r.to) {
-    foreign_error(f, atom->whole, "write &evidence(a) or &evidence(a, false)", "this is no evidence");
+    foreign_error(f, atom->whole, "write &evidence(a) or &evidence(a, false)",
+                  "this is no evidence");
     return;
   }
   if (!range_empty(f->body)) {
-    foreign_error(f, f->body, "write a constraint, `:- not a, body.`", "evidence has no body in plingo");
+    foreign_error(f, f->body, "write a constraint, `:- not a, body.`",
+                  "evidence has no body in plingo");
     return;
   }
   Writer *w = &f->import->evidence;
@@ -85,7 +89,8 @@ static void read_evidence(Plingo *p, const TheoryAtom *atom) {
   writer_puts(w, ".\n");
 }
 
-/* ---- weak constraints --------------------------------------------------------------------------- */
+/* ---- weak constraints ---------------------------------------------------------------------------
+ */
 
 static size_t weak_number(Plingo *p, double weight, uint32_t terms) {
   size_t i = 0;
@@ -107,11 +112,13 @@ static void read_weak(Plingo *p) {
   Foreign *f = &p->f;
   Writer *w = &f->import->rules;
   uint32_t comma = foreign_find(f, f->brackets, T_COMMA);
-  Range weight = {f->brackets.from, comma}, terms = {comma < f->brackets.to ? comma + 1 : comma, f->brackets.to};
+  Range weight = {f->brackets.from, comma},
+        terms = {comma < f->brackets.to ? comma + 1 : comma, f->brackets.to};
   uint32_t at = foreign_find(f, weight, T_AT);
   double value, priority = 0;
   if (range_empty(weight) || at == weight.from) {
-    foreign_error(f, f->whole, "write `:~ body. [\"1.5\"@0,terms]`", "a weak constraint needs a weight in brackets");
+    foreign_error(f, f->whole, "write `:~ body. [\"1.5\"@0,terms]`",
+                  "a weak constraint needs a weight in brackets");
     return;
   }
   if (at < weight.to && !foreign_number(f, (Range){at + 1, weight.to}, &priority))
@@ -150,7 +157,8 @@ static void finish_weak(Plingo *p) {
   }
 }
 
-/* ---- statements ------------------------------------------------------------------------------------ */
+/* ---- statements
+ * ------------------------------------------------------------------------------------ */
 
 static void read_theory(Plingo *p, const TheoryAtom *atom, bool in_head) {
   static const char *const weights[] = {"weight", "log", "problog"};
@@ -171,9 +179,11 @@ static void read_theory(Plingo *p, const TheoryAtom *atom, bool in_head) {
     read_evidence(p, atom);
   else
     foreign_error(f, atom->whole,
-                  "in the body: &weight, &log, &problog; as the head: &query, &evidence, &random, &pr, &obs, &do",
-                  weighs ? "a weight stands in the body" : chances ? "this stands in the head"
-                                                                   : "plingo has no such atom");
+                  "in the body: &weight, &log, &problog; as the head: &query, &evidence, &random, "
+                  "&pr, &obs, &do",
+                  weighs    ? "a weight stands in the body"
+                  : chances ? "this stands in the head"
+                            : "plingo has no such atom");
 }
 
 static void copy(Plingo *p, Writer *w) {
@@ -200,7 +210,9 @@ static void read_statement(Plingo *p) {
 static Writer *observations(Plingo *p) {
   Import *import = p->f.import;
   lpmln_role role = p->f.text->role;
-  return role == LPMLN_TEST ? &import->tests : role == LPMLN_EVIDENCE && import->blocks ? &import->observations : NULL;
+  return role == LPMLN_TEST                         ? &import->tests
+         : role == LPMLN_EVIDENCE && import->blocks ? &import->observations
+                                                    : NULL;
 }
 
 static void hide(Plingo *p) {

@@ -35,11 +35,11 @@ typedef struct {
 
 typedef struct {
   Foreign f;
-  char *prefix;      /* of our own predicates */
-  unsigned rules;    /* soft rules that needed names */
+  char *prefix;   /* of our own predicates */
+  unsigned rules; /* soft rules that needed names */
   VEC(WeakTuple) weak;
   VEC(Chances) chances;
-  bool random, done, observed; /* P-log statements were seen… */
+  bool random, done, observed;        /* P-log statements were seen… */
   Place first_random, first_observed; /* …and here first */
 } Plingo;
 

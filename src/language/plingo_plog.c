@@ -37,8 +37,9 @@ static bool read_attribute(Plingo *p, const TheoryAtom *atom, Attribute *a) {
   Range r = atom->elements;
   uint32_t colon = foreign_find(f, r, T_COLON);
   *a = (Attribute){.whole = {r.from, colon}, .condition = {colon < r.to ? colon + 1 : colon, r.to}};
-  bool good = colon >= r.from + 4 && t[r.from].kind == T_IDENTIFIER && t[r.from + 1].kind == T_OPEN &&
-              foreign_matching(f, r.from + 1) + 1 == colon && foreign_find(f, r, T_SEMICOLON) == r.to;
+  bool good = colon >= r.from + 4 && t[r.from].kind == T_IDENTIFIER &&
+              t[r.from + 1].kind == T_OPEN && foreign_matching(f, r.from + 1) + 1 == colon &&
+              foreign_find(f, r, T_SEMICOLON) == r.to;
   if (!good) {
     foreign_error(f, atom->whole, "write &random { a(X,Y) : range(Y) }, &pr { a(X,Y) } = \"1/6\"",
                   "an attribute with its value must stand in braces");
@@ -46,7 +47,8 @@ static bool read_attribute(Plingo *p, const TheoryAtom *atom, Attribute *a) {
   }
   a->arguments = (Range){r.from + 2, colon - 1};
   a->last = a->arguments.from;
-  for (uint32_t comma; (comma = foreign_find(f, (Range){a->last, a->arguments.to}, T_COMMA)) < a->arguments.to;)
+  for (uint32_t comma;
+       (comma = foreign_find(f, (Range){a->last, a->arguments.to}, T_COMMA)) < a->arguments.to;)
     a->last = comma + 1;
   return true;
 }
@@ -75,7 +77,8 @@ static void write_outcome(const Foreign *f, Writer *w, const Attribute *a) {
 }
 
 /* The name in parentheses, or a((D)). */
-static void write_experiment(const Foreign *f, Writer *w, const TheoryAtom *atom, const Attribute *a) {
+static void write_experiment(const Foreign *f, Writer *w, const TheoryAtom *atom,
+                             const Attribute *a) {
   if (!range_empty(atom->arguments)) {
     foreign_write(f, w, atom->arguments);
     return;
@@ -108,7 +111,8 @@ static void read_random(Plingo *p, const TheoryAtom *atom, const Attribute *a) {
   Foreign *f = &p->f;
   Writer *w = &f->import->rules;
   if (range_empty(a->condition)) {
-    foreign_error(f, atom->whole, "write &random { a(X,Y) : range(Y) }", "the attribute has no range");
+    foreign_error(f, atom->whole, "write &random { a(X,Y) : range(Y) }",
+                  "the attribute has no range");
     return;
   }
   if (!p->random)
@@ -222,7 +226,8 @@ static void read_observation(Plingo *p, const TheoryAtom *atom, const Attribute 
   Writer *w = &f->import->rules;
   Range guard = atom->guard;
   bool denied = !range_empty(guard) && foreign_is(f, guard.from, "false");
-  if (!range_empty(guard) && (guard.to != guard.from + 1 || (!denied && !foreign_is(f, guard.from, "true")))) {
+  if (!range_empty(guard) &&
+      (guard.to != guard.from + 1 || (!denied && !foreign_is(f, guard.from, "true")))) {
     foreign_error(f, guard, NULL, "an attribute is observed to be true or false");
     return;
   }
@@ -259,7 +264,8 @@ void plog_statement(Plingo *p, const TheoryAtom *atom) {
     read_do(p, &a);
 }
 
-/* ---- what they mean --------------------------------------------------------------------------- */
+/* ---- what they mean ---------------------------------------------------------------------------
+ */
 
 /* The least common denominator, or a large one and a warning. */
 static int64_t common_denominator(Plingo *p) {
@@ -271,7 +277,8 @@ static int64_t common_denominator(Plingo *p) {
   }
   if (shares <= MOST_SHARES)
     return shares;
-  report_warning(&p->f.import->program->sources, NOWHERE, "fractions with small denominators are exact",
+  report_warning(&p->f.import->program->sources, NOWHERE,
+                 "fractions with small denominators are exact",
                  "what &pr leaves to other outcomes is rounded to multiples of 1/%d", MOST_SHARES);
   return MOST_SHARES;
 }
@@ -288,8 +295,8 @@ static void put(Plingo *p, Writer *w, Place place, const char *rules) {
   }
 }
 
-__attribute__((format(printf, 3, 4)))
-static void put_rules(Plingo *p, Place place, const char *format, ...) {
+__attribute__((format(printf, 3, 4))) static void put_rules(Plingo *p, Place place,
+                                                            const char *format, ...) {
   Text text = {0};
   va_list arguments;
   va_start(arguments, format);
@@ -312,20 +319,21 @@ static void put_chances(Plingo *p, int64_t shares) {
 
 static void put_default(Plingo *p) {
   int64_t shares = common_denominator(p);
-  put_rules(p, p->first_random,
-            "$default(E) :- $active(E), not $chosen(E,_).\n"
-            "$chosen(E,K) :- $random(E,A), $h(A), $pr(E,A,K).\n"
-            "$taken(E,Y) :- $default(E), Y = #sum { N,A,K : $random(E,A), $pr(E,A,K), $share(K,N) }.\n"
-            "$left(E,M) :- $default(E), M = #count { A : $random(E,A), not $pr(E,A,_) }.\n"
-            "-@log((%" PRId64 "-Y)/%" PRId64 ") : :- $taken(E,Y), Y < %" PRId64 ".\n"
-            ":- $taken(E,Y), Y >= %" PRId64 ".\n",
-            shares, shares, shares, shares);
+  put_rules(
+      p, p->first_random,
+      "$default(E) :- $active(E), not $chosen(E,_).\n"
+      "$chosen(E,K) :- $random(E,A), $h(A), $pr(E,A,K).\n"
+      "$taken(E,Y) :- $default(E), Y = #sum { N,A,K : $random(E,A), $pr(E,A,K), $share(K,N) }.\n"
+      "$left(E,M) :- $default(E), M = #count { A : $random(E,A), not $pr(E,A,_) }.\n"
+      "-@log((%" PRId64 "-Y)/%" PRId64 ") : :- $taken(E,Y), Y < %" PRId64 ".\n"
+      ":- $taken(E,Y), Y >= %" PRId64 ".\n",
+      shares, shares, shares, shares);
   put_chances(p, shares);
 }
 
 static void hide(Plingo *p) {
-  static const char *const names[] = {"random", "h", "pr", "obs", "do", "set", "active", "chosen",
-                                      "default", "taken", "left", "share"};
+  static const char *const names[] = {"random", "h",      "pr",      "obs",   "do",   "set",
+                                      "active", "chosen", "default", "taken", "left", "share"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     Text name = {0};
     text_printf(&name, "%s%s", p->prefix, names[i]);
@@ -338,8 +346,9 @@ static void put_experiments(Plingo *p) {
   Place place = p->first_random;
   put_rules(p, place, "{ $h(A) : $random(E,A) } = 1 :- $random(E,_).\n");
   if (p->done)
-    put_rules(p, place, "$h(A) :- $do(A).\n$set(P,X) :- $do((P,X,_)).\n"
-                        "$active(E) :- $random(E,(P,X,_)), not $set(P,X).\n");
+    put_rules(p, place,
+              "$h(A) :- $do(A).\n$set(P,X) :- $do((P,X,_)).\n"
+              "$active(E) :- $random(E,(P,X,_)), not $set(P,X).\n");
   else
     put_rules(p, place, "$active(E) :- $random(E,_).\n");
   if (p->chances.n)
@@ -353,8 +362,8 @@ void plog_finish(Plingo *p) {
   if (p->random)
     put_experiments(p);
   else if (p->chances.n || p->done)
-    report_warning(&p->f.import->program->sources, p->chances.n ? p->chances.at[0].place : NOWHERE, NULL,
-                   "there is no &random: &pr and &do have nothing to act upon");
+    report_warning(&p->f.import->program->sources, p->chances.n ? p->chances.at[0].place : NOWHERE,
+                   NULL, "there is no &random: &pr and &do have nothing to act upon");
   if (p->observed)
     put(p, &p->f.import->evidence, p->first_observed,
         ":- not $h(A), $obs(A,true).\n:- $h(A), $obs(A,false).\n");

@@ -21,7 +21,8 @@ static bool weight_of(Plingo *p, const TheoryAtom *atom, Text *out) {
     return false;
   if ((logarithm && !(value > 0)) || (chance && !(value > 0 && value < 1))) {
     foreign_error(f, atom->arguments, chance ? "what is certain needs no weight" : NULL,
-                  chance ? "a probability between 0 and 1 is needed" : "a positive number is needed");
+                  chance ? "a probability between 0 and 1 is needed"
+                         : "a positive number is needed");
     return false;
   }
   Text text = {0};
@@ -52,7 +53,9 @@ static Rest without(const Foreign *f, const TheoryAtom *atom) {
   return rest;
 }
 
-static bool rest_empty(const Rest *rest) { return range_empty(rest->first) && range_empty(rest->second); }
+static bool rest_empty(const Rest *rest) {
+  return range_empty(rest->first) && range_empty(rest->second);
+}
 
 static void write_rest(const Foreign *f, Writer *w, const Rest *rest) {
   foreign_write(f, w, rest->first);
@@ -164,8 +167,10 @@ static void write_clause(Plingo *p, const TheoryAtom *atom, const Rest *rest) {
   Foreign *f = &p->f;
   Writer *w = &f->import->rules;
   Range rule = {f->whole.from, f->stop}, parts[] = {f->head, rest->first, rest->second};
-  if (has_kind(f, rule, T_ANONYMOUS) || has_kind(f, rule, T_OPEN_BRACE) || has_kind(f, rule, T_COLON)) {
-    foreign_error(f, rule, "name anonymous variables; put conditions and braces into rules of their own",
+  if (has_kind(f, rule, T_ANONYMOUS) || has_kind(f, rule, T_OPEN_BRACE) ||
+      has_kind(f, rule, T_COLON)) {
+    foreign_error(f, rule,
+                  "name anonymous variables; put conditions and braces into rules of their own",
                   "--problog-clauses needs to know each variable of the clause");
     return;
   }
@@ -191,9 +196,10 @@ static void write_clause(Plingo *p, const TheoryAtom *atom, const Rest *rest) {
 }
 
 static void warn_clause(Plingo *p, const TheoryAtom *atom) {
-  report_warning(&p->f.import->program->sources, foreign_place(&p->f, atom->whole),
-                 "--problog-clauses reads it as ProbLog does",
-                 "as in plingo this is a soft rule: not the probability of the head given the body");
+  report_warning(
+      &p->f.import->program->sources, foreign_place(&p->f, atom->whole),
+      "--problog-clauses reads it as ProbLog does",
+      "as in plingo this is a soft rule: not the probability of the head given the body");
 }
 
 void plingo_weighted(Plingo *p, const TheoryAtom *atom) {
@@ -206,7 +212,8 @@ void plingo_weighted(Plingo *p, const TheoryAtom *atom) {
   else if (plingo_theory_atom(f, (Range){atom->whole.to, f->body.to}, &second))
     foreign_error(f, second.whole, NULL, "a rule has one weight");
   else if (weight_of(p, atom, &weight)) {
-    bool clause = foreign_is(f, atom->name, "problog") && !rest_empty(&rest) && !range_empty(f->head);
+    bool clause =
+        foreign_is(f, atom->name, "problog") && !rest_empty(&rest) && !range_empty(f->head);
     bool asked = f->import->options->problog_clauses;
     if (clause && !asked)
       warn_clause(p, atom);

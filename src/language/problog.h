@@ -58,8 +58,8 @@ typedef enum { A_NONE, A_NUMBER, A_EXPRESSION, A_PARAMETER } AnnotationKind;
 typedef struct {
   TermId head;
   AnnotationKind kind;
-  double probability;  /* of NUMBER, and the start of PARAMETER (NAN: none) */
-  TermId expression;   /* of EXPRESSION; of PARAMETER: t(…) itself */
+  double probability; /* of NUMBER, and the start of PARAMETER (NAN: none) */
+  TermId expression;  /* of EXPRESSION; of PARAMETER: t(…) itself */
 } Alternative;
 
 /* heads <- body.  One head without annotation: a plain clause.  All variables
@@ -69,28 +69,28 @@ typedef struct {
   Literals body;
   uint32_t variables;
   VEC(uint32_t) names; /* by variable: in names; `_` is the number of "_" */
-  VEC(TermId) goals; /* of the body, while it is read */
+  VEC(TermId) goals;   /* of the body, while it is read */
   Place place;
-  bool made;    /* by us: for what was nested in a body */
-  bool never;   /* its body can't hold */
+  bool made;  /* by us: for what was nested in a body */
+  bool never; /* its body can't hold */
 } Clause;
 
 typedef struct {
-  uint32_t name, arity; /* name: in names */
+  uint32_t name, arity;  /* name: in names */
   VEC(uint32_t) clauses; /* that have it in a head */
-  bool defined;       /* has clauses, or is declared */
-  bool denied;        /* some clause has its negation in a head */
-  bool random;        /* depends on a choice */
-  bool plain;         /* clingo can compute all of it; else it is computed when called */
-  bool exact;         /* not random, and what is possible is what holds */
-  bool direct;        /* soft rules may have its atoms as heads */
-  bool written;       /* a rule has it in its head */
-  bool wanted;        /* a plain one: its possible atoms are needed */
-  uint32_t component; /* of the dependency graph */
-  char *text;         /* in our program; owned */
-  char *possible;     /* the predicate of what may hold; owned, NULL if exact */
-  VEC(char *) calls;  /* by call pattern: `bf…`, owned… */
-  VEC(char *) called; /* …and its predicate, owned */
+  bool defined;          /* has clauses, or is declared */
+  bool denied;           /* some clause has its negation in a head */
+  bool random;           /* depends on a choice */
+  bool plain;            /* clingo can compute all of it; else it is computed when called */
+  bool exact;            /* not random, and what is possible is what holds */
+  bool direct;           /* soft rules may have its atoms as heads */
+  bool written;          /* a rule has it in its head */
+  bool wanted;           /* a plain one: its possible atoms are needed */
+  uint32_t component;    /* of the dependency graph */
+  char *text;            /* in our program; owned */
+  char *possible;        /* the predicate of what may hold; owned, NULL if exact */
+  VEC(char *) calls;     /* by call pattern: `bf…`, owned… */
+  VEC(char *) called;    /* …and its predicate, owned */
 } Predicate;
 
 /* A query or an observation.  The clause has no heads: its body restricts the
@@ -122,8 +122,16 @@ typedef struct {
 
 /* problog_lex.c */
 typedef enum {
-  PT_ATOM, PT_QUOTED, PT_STRING, PT_VARIABLE, PT_INTEGER, PT_FLOAT, PT_PUNCTUATION, PT_STOP,
-  PT_DASHES, PT_END
+  PT_ATOM,
+  PT_QUOTED,
+  PT_STRING,
+  PT_VARIABLE,
+  PT_INTEGER,
+  PT_FLOAT,
+  PT_PUNCTUATION,
+  PT_STOP,
+  PT_DASHES,
+  PT_END
 } PTokenKind;
 
 typedef struct {
@@ -228,17 +236,19 @@ char *problog_fresh(Problog *, const char *stem);
 /* problog_term.c.  The clause gives the variables' names; NULL: there are none. */
 void problog_write_term(Problog *, const Clause *, TermId, Text *);
 void problog_write_atom(Problog *, const Clause *, const char *predicate, TermId atom, Text *);
-void problog_write_variables(Problog *, const Clause *, const Variables *, Text *); /* (X,Y), or nothing */
+void problog_write_variables(Problog *, const Clause *, const Variables *,
+                             Text *); /* (X,Y), or nothing */
 void problog_write_expression(Problog *, const Clause *, TermId, Text *);
-void problog_write_weight(Problog *, const Clause *, TermId, Text *); /* the same for real numbers */
+void problog_write_weight(Problog *, const Clause *, TermId,
+                          Text *); /* the same for real numbers */
 
 /* How a literal is written: as it is, or as what is possible (then it may vanish:
 ** false). */
 bool problog_write_literal(Problog *, const Clause *, const Literal *, bool possible, Text *);
 
 /* problog_parameter.c: a name of its own.  `chained`: its disjunction has others. */
-void problog_name_parameter(Problog *, const Clause *, const Alternative *, bool chained, Text *functor,
-                            Text *arguments);
+void problog_name_parameter(Problog *, const Clause *, const Alternative *, bool chained,
+                            Text *functor, Text *arguments);
 
 /* problog_rule.c: rules that clingo computes on its own; the weighted part of a
 ** clause, given a text that has a value for each of its variables. */
@@ -250,7 +260,8 @@ void clause_variables(const Problog *, const Clause *, Variables *);
 /* problog_guard.c: rules that say when arithmetic goes wrong; of a literal, under a
 ** condition that gives values to its variables (each of them needs it once), or of
 ** a whole plain clause. */
-void problog_guard(Problog *, uint32_t clause, const Literal *, const char *condition, Variables *guarded);
+void problog_guard(Problog *, uint32_t clause, const Literal *, const char *condition,
+                   Variables *guarded);
 void problog_guard_clause(Problog *, uint32_t clause);
 
 /* problog_call.c: rules for the others, from the queries on; queries, evidence. */
@@ -268,7 +279,7 @@ static inline TermId problog_argument(const Problog *p, TermId t, uint32_t i) {
 }
 bool problog_is(const Problog *, TermId, const char *name, uint32_t arity);
 
-#define problog_error(p, place, hint, ...)                                     \
+#define problog_error(p, place, hint, ...) \
   (report_error((p)->sources, place, hint, __VA_ARGS__), (p)->failed = true)
 
 #endif

@@ -55,9 +55,9 @@ static const struct {
   const char *prolog, *clingo, *opposite;
   bool arithmetic;
 } comparisons[] = {
-    {"<", "<", ">=", true},    {">", ">", "<=", true},     {"=<", "<=", ">", true},
-    {">=", ">=", "<", true},   {"=:=", "=", "!=", true},   {"=\\=", "!=", "=", true},
-    {"==", "=", "!=", false},  {"\\==", "!=", "=", false}, {"\\=", "!=", "=", false},
+    {"<", "<", ">=", true},   {">", ">", "<=", true},     {"=<", "<=", ">", true},
+    {">=", ">=", "<", true},  {"=:=", "=", "!=", true},   {"=\\=", "!=", "=", true},
+    {"==", "=", "!=", false}, {"\\==", "!=", "=", false}, {"\\=", "!=", "=", false},
 };
 
 static bool is_refused(Problog *p, TermId goal) {
@@ -98,11 +98,15 @@ static TermId nested_atom(Problog *p, Clause *c, TermId goal) {
   bool all = c->heads.n && c->heads.at[0].expression != NO_TERM;
   for (size_t i = 0; i < inside.n; i++)
     if (all || variables_have(&outside, inside.at[i]))
-      vec_push(&arguments, problog_term(p, (Term){.kind = P_VARIABLE, .name = inside.at[i], .place = place}, NULL));
+      vec_push(
+          &arguments,
+          problog_term(p, (Term){.kind = P_VARIABLE, .name = inside.at[i], .place = place}, NULL));
   Text name = {0};
   text_printf(&name, "nested %zu", p->clauses.n); /* with a blank: no name of the user's */
-  Term term = {.kind = arguments.n ? P_COMPOUND : P_ATOM, .name = problog_name(p, name.at),
-               .count = (uint32_t)arguments.n, .place = place};
+  Term term = {.kind = arguments.n ? P_COMPOUND : P_ATOM,
+               .name = problog_name(p, name.at),
+               .count = (uint32_t)arguments.n,
+               .place = place};
   TermId atom = problog_term(p, term, arguments.at);
   vec_free(&name);
   vec_free(&arguments);
@@ -123,7 +127,8 @@ static void add_nested(Problog *p, const Clause *c, TermId atom, TermId goal) {
 
 static TermId nest(Problog *p, Clause *c, TermId goal) {
   TermId atom = nested_atom(p, c, goal);
-  if (problog_at(p, goal)->kind == P_COMPOUND && !strcmp(problog_text(p, problog_at(p, goal)->name), ";")) {
+  if (problog_at(p, goal)->kind == P_COMPOUND &&
+      !strcmp(problog_text(p, problog_at(p, goal)->name), ";")) {
     for (uint32_t i = 0; i < problog_at(p, goal)->count; i++)
       add_nested(p, c, atom, problog_argument(p, goal, i));
   } else {
@@ -140,13 +145,19 @@ static bool add_atom(Problog *p, Clause *c, TermId atom, bool negated) {
   uint32_t predicate = problog_predicate_of(p, atom);
   if (predicate == UINT32_MAX)
     return false;
-  vec_push(&c->body, (Literal){.kind = negated ? L_NEGATED : L_ATOM, .left = atom, .right = NO_TERM, .more = NO_TERM});
+  vec_push(&c->body, (Literal){.kind = negated ? L_NEGATED : L_ATOM,
+                               .left = atom,
+                               .right = NO_TERM,
+                               .more = NO_TERM});
   return true;
 }
 
 static bool add_comparison(Problog *p, Clause *c, TermId goal, size_t which, bool negated) {
-  Literal l = {.kind = L_COMPARE, .left = problog_argument(p, goal, 0), .right = problog_argument(p, goal, 1),
-               .more = NO_TERM, .arithmetic = comparisons[which].arithmetic,
+  Literal l = {.kind = L_COMPARE,
+               .left = problog_argument(p, goal, 0),
+               .right = problog_argument(p, goal, 1),
+               .more = NO_TERM,
+               .arithmetic = comparisons[which].arithmetic,
                .relation = negated ? comparisons[which].opposite : comparisons[which].clingo};
   vec_push(&c->body, l);
   return true;
@@ -169,15 +180,20 @@ static bool add_negated(Problog *p, Clause *c, Bindings *b, TermId goal) {
   if (comparison >= 0)
     return add_comparison(p, c, goal, (size_t)comparison, true);
   if (problog_is(p, goal, "=", 2)) {
-    Literal l = {.kind = L_COMPARE, .left = problog_argument(p, goal, 0), .right = problog_argument(p, goal, 1),
-                 .more = NO_TERM, .relation = "!="};
+    Literal l = {.kind = L_COMPARE,
+                 .left = problog_argument(p, goal, 0),
+                 .right = problog_argument(p, goal, 1),
+                 .more = NO_TERM,
+                 .relation = "!="};
     vec_push(&c->body, l);
     return true;
   }
-  bool several = t->kind == P_COMPOUND && (!strcmp(problog_text(p, t->name), ",") || !strcmp(problog_text(p, t->name), ";") ||
+  bool several = t->kind == P_COMPOUND && (!strcmp(problog_text(p, t->name), ",") ||
+                                           !strcmp(problog_text(p, t->name), ";") ||
                                            !strcmp(problog_text(p, t->name), "call"));
-  if (several || problog_is(p, goal, "\\+", 1) || problog_is(p, goal, "not", 1) || problog_is(p, goal, "is", 2) ||
-      problog_is(p, goal, "between", 3) || problog_is(p, goal, "forall", 2))
+  if (several || problog_is(p, goal, "\\+", 1) || problog_is(p, goal, "not", 1) ||
+      problog_is(p, goal, "is", 2) || problog_is(p, goal, "between", 3) ||
+      problog_is(p, goal, "forall", 2))
     return add_atom(p, c, nest(p, c, problog_apply(p, b, goal)), true);
   return add_atom(p, c, goal, true);
 }
@@ -205,18 +221,26 @@ static TermId called(Problog *p, TermId goal) {
 static TermId no_exception(Problog *p, TermId goal) {
   Place place = problog_at(p, goal)->place;
   TermId condition = problog_argument(p, goal, 0), wanted = problog_argument(p, goal, 1);
-  TermId exception = problog_term(p, (Term){.kind = P_COMPOUND, .name = problog_name(p, "\\+"), .count = 1, .place = place}, &wanted);
+  TermId exception = problog_term(
+      p, (Term){.kind = P_COMPOUND, .name = problog_name(p, "\\+"), .count = 1, .place = place},
+      &wanted);
   TermId both[] = {condition, exception};
-  return problog_term(p, (Term){.kind = P_COMPOUND, .name = problog_name(p, ","), .count = 2, .place = place}, both);
+  return problog_term(
+      p, (Term){.kind = P_COMPOUND, .name = problog_name(p, ","), .count = 2, .place = place},
+      both);
 }
 
 /* X is E: at once if E has a value. */
 static bool add_is(Problog *p, Clause *c, Bindings *b, TermId goal) {
-  TermId left = problog_argument(p, goal, 0), right = problog_apply(p, b, problog_argument(p, goal, 1));
+  TermId left = problog_argument(p, goal, 0),
+         right = problog_apply(p, b, problog_argument(p, goal, 1));
   double value;
   bool real;
   if (problog_value(p, right, &value, &real)) {
-    Term number = {.kind = real ? P_FLOAT : P_INTEGER, .real = value, .integer = (int64_t)value, .place = problog_at(p, right)->place};
+    Term number = {.kind = real ? P_FLOAT : P_INTEGER,
+                   .real = value,
+                   .integer = (int64_t)value,
+                   .place = problog_at(p, right)->place};
     if (!real && fabs(value) > INT32_MAX)
       problog_error(p, number.place, "clingo's integers have 32 bits", "this number is too large");
     return problog_unify(p, b, left, problog_term(p, number, NULL));
@@ -235,8 +259,10 @@ static bool add_special(Problog *p, Clause *c, Bindings *b, TermId goal, bool *h
   } else if (problog_is(p, goal, "is", 2)) {
     *holds = add_is(p, c, b, goal);
   } else if (problog_is(p, goal, "between", 3)) {
-    vec_push(&c->body, (Literal){.kind = L_BETWEEN, .left = problog_argument(p, goal, 2),
-             .right = problog_argument(p, goal, 0), .more = problog_argument(p, goal, 1)});
+    vec_push(&c->body, (Literal){.kind = L_BETWEEN,
+                                 .left = problog_argument(p, goal, 2),
+                                 .right = problog_argument(p, goal, 0),
+                                 .more = problog_argument(p, goal, 1)});
   } else if (problog_is(p, goal, "\\+", 1) || problog_is(p, goal, "not", 1)) {
     *holds = add_negated(p, c, b, problog_argument(p, goal, 0));
   } else if (problog_is(p, goal, "forall", 2)) {

@@ -18,7 +18,9 @@ typedef struct {
   VEC(char *) instance; /* by clause: the predicate of its instances, or NULL */
 } Calling;
 
-static void put(Problog *p, uint32_t clause, Text *rule) { problog_put(p, &p->clauses.at[clause], rule); }
+static void put(Problog *p, uint32_t clause, Text *rule) {
+  problog_put(p, &p->clauses.at[clause], rule);
+}
 
 /* The pattern's number; a new one is to be computed. */
 static uint32_t pattern_of(Calling *x, uint32_t predicate, const char *pattern) {
@@ -53,7 +55,8 @@ static void write_call(Calling *x, uint32_t clause, TermId atom, Call call, Text
 }
 
 /* The goal is reached with these values, under this condition. */
-static void call(Calling *x, uint32_t clause, TermId atom, const Variables *bound, const char *condition) {
+static void call(Calling *x, uint32_t clause, TermId atom, const Variables *bound,
+                 const char *condition) {
   Problog *p = x->p;
   uint32_t predicate = problog_predicate_of(p, atom);
   if (p->predicates.at[predicate].plain)
@@ -71,8 +74,8 @@ static void call(Calling *x, uint32_t clause, TermId atom, const Variables *boun
 
 static void report_value(Problog *p, const Clause *c, uint32_t variable, Place place) {
   const char *name = problog_text(p, c->names.at[variable]);
-  problog_error(p, place, "clingo needs values: a goal before it must give one", "%s has no value here",
-                !strcmp(name, "_") ? "the variable _" : name);
+  problog_error(p, place, "clingo needs values: a goal before it must give one",
+                "%s has no value here", !strcmp(name, "_") ? "the variable _" : name);
 }
 
 /* A comparison needs values, and so does a negation but for variables of its own. */
@@ -104,7 +107,8 @@ static void walk(Calling *x, uint32_t clause, Variables *bound, Text *condition)
     if (l.kind == L_ATOM || l.kind == L_NEGATED)
       call(x, clause, l.left, bound, condition->at);
     Text literal = {0};
-    if (problog_write_literal(p, &p->clauses.at[clause], &p->clauses.at[clause].body.at[i], true, &literal))
+    if (problog_write_literal(p, &p->clauses.at[clause], &p->clauses.at[clause].body.at[i], true,
+                              &literal))
       text_printf(condition, "%s%s", condition->n ? "; " : "", literal.at);
     literal_binds(p, &l, bound);
     vec_free(&literal);
@@ -115,7 +119,8 @@ static void walk(Calling *x, uint32_t clause, Variables *bound, Text *condition)
 /* ---- clauses -------------------------------------------------------------------------------- */
 
 /* The clause's instances as an atom; the first time, its rules are written. */
-static void write_instance(Calling *x, uint32_t clause, const Variables *all, Text *to, bool *first) {
+static void write_instance(Calling *x, uint32_t clause, const Variables *all, Text *to,
+                           bool *first) {
   Problog *p = x->p;
   while (x->instance.n <= clause)
     vec_push(&x->instance, NULL);
@@ -189,7 +194,8 @@ static void call_predicate(Calling *x, Call reason) {
   }
 }
 
-/* ---- what is asked ------------------------------------------------------------------------------ */
+/* ---- what is asked ------------------------------------------------------------------------------
+ */
 
 static void ask(Calling *x, const Asked *asked, Text *condition) {
   Variables bound = {0};

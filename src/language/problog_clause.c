@@ -28,7 +28,8 @@ uint32_t problog_predicate_of(Problog *p, TermId atom) {
   bool quoted = t.kind == P_STRING && *problog_text(p, t.name) == '\'';
   if (t.kind == P_COMPOUND || t.kind == P_ATOM || quoted)
     return problog_predicate(p, t.name, t.count);
-  problog_error(p, t.place, t.kind == P_VARIABLE ? "which goal it is must be known beforehand" : NULL,
+  problog_error(p, t.place,
+                t.kind == P_VARIABLE ? "which goal it is must be known beforehand" : NULL,
                 "this is no atom");
   return UINT32_MAX;
 }
@@ -73,8 +74,10 @@ static void read_parameter(Problog *p, Alternative *a) {
   if (problog_at(p, start)->kind == P_VARIABLE)
     return;
   if (!problog_value(p, start, &a->probability, &real))
-    problog_error(p, problog_at(p, start)->place, "write t(_) or t(0.3)", "the first argument of t is the probability to start from");
-  else if (good_probability(p, start, a->probability) && (a->probability == 0 || a->probability == 1))
+    problog_error(p, problog_at(p, start)->place, "write t(_) or t(0.3)",
+                  "the first argument of t is the probability to start from");
+  else if (good_probability(p, start, a->probability) &&
+           (a->probability == 0 || a->probability == 1))
     a->kind = A_NUMBER; /* expectation maximisation never leaves 0 and 1 */
 }
 
@@ -106,7 +109,8 @@ static void inline_annotation(Problog *p, Clause *c, Alternative *a) {
     return;
   for (size_t i = 0; i < c->body.n; i++) {
     const Literal *l = &c->body.at[i];
-    if (l->kind != L_IS || problog_at(p, l->left)->kind != P_VARIABLE || problog_at(p, l->left)->name != t->name)
+    if (l->kind != L_IS || problog_at(p, l->left)->kind != P_VARIABLE ||
+        problog_at(p, l->left)->name != t->name)
       continue;
     a->expression = l->right;
     for (size_t k = i + 1; k < c->body.n; k++)
@@ -118,7 +122,7 @@ static void inline_annotation(Problog *p, Clause *c, Alternative *a) {
 
 static void read_annotation(Problog *p, Clause *c, Alternative *a) {
   bool real, tunable = problog_at(p, a->expression)->kind == P_COMPOUND &&
-               !strcmp(problog_text(p, problog_at(p, a->expression)->name), "t");
+                       !strcmp(problog_text(p, problog_at(p, a->expression)->name), "t");
   if (tunable) {
     read_parameter(p, a);
     return;
@@ -140,7 +144,8 @@ static void check_sum(Problog *p, const Clause *c) {
     if (c->heads.at[i].kind == A_NUMBER)
       sum += c->heads.at[i].probability;
   if (sum > 1 + 1e-12)
-    problog_error(p, c->place, NULL, "the probabilities of this annotated disjunction add up to %g", sum);
+    problog_error(p, c->place, NULL, "the probabilities of this annotated disjunction add up to %g",
+                  sum);
 }
 
 /* Once the body has been read: values may come from there. */
@@ -165,9 +170,10 @@ bool problog_check_head(Problog *p, TermId head) {
     const char *name;
     uint32_t arity;
   } reserved[] = {
-      {"\\+", 1}, {"not", 1}, {"::", 2},   {":", 2},    {"=", 2},    {"is", 2},    {"<", 2},     {">", 2},
-      {"=<", 2},  {">=", 2},  {"=:=", 2},  {"=\\=", 2}, {"==", 2},   {"\\==", 2},  {"\\=", 2},   {"->", 2},
-      {"true", 0}, {"fail", 0}, {"false", 0}, {"between", 3}, {"forall", 2}, {"call", 1},
+      {"\\+", 1},   {"not", 1},     {"::", 2},     {":", 2},    {"=", 2},    {"is", 2},
+      {"<", 2},     {">", 2},       {"=<", 2},     {">=", 2},   {"=:=", 2},  {"=\\=", 2},
+      {"==", 2},    {"\\==", 2},    {"\\=", 2},    {"->", 2},   {"true", 0}, {"fail", 0},
+      {"false", 0}, {"between", 3}, {"forall", 2}, {"call", 1},
   };
   const Term *t = problog_at(p, head);
   const char *name = t->kind == P_COMPOUND || t->kind == P_ATOM ? problog_text(p, t->name) : "";
@@ -196,7 +202,8 @@ static void add_head(Problog *p, Clause *c, TermId t) {
 }
 
 static void add_heads(Problog *p, Clause *c, TermId head) {
-  if (problog_at(p, head)->kind == P_COMPOUND && !strcmp(problog_text(p, problog_at(p, head)->name), ";"))
+  if (problog_at(p, head)->kind == P_COMPOUND &&
+      !strcmp(problog_text(p, problog_at(p, head)->name), ";"))
     for (uint32_t i = 0; i < problog_at(p, head)->count; i++)
       add_head(p, c, problog_argument(p, head, i));
   else
@@ -229,7 +236,8 @@ static void add_asked(Problog *p, AskedList *list, Clause *c, TermId atom, bool 
 static void add_query(Problog *p, Clause *c, TermId head, TermId body) {
   bool positive = true, holds = true;
   TermId atom = positive_of(p, problog_argument(p, head, 0), &positive);
-  vec_push(&c->heads, (Alternative){.head = atom, .expression = NO_TERM}); /* bindings apply to it */
+  vec_push(&c->heads,
+           (Alternative){.head = atom, .expression = NO_TERM}); /* bindings apply to it */
   if (body != NO_TERM)
     holds = problog_body(p, c, body);
   atom = c->heads.at[0].head;
@@ -252,7 +260,8 @@ static bool read_evidence(Problog *p, TermId t, TermId *atom, bool *positive) {
     *positive ^= no;
   }
   if (!problog_ground(p, *atom)) {
-    problog_error(p, problog_at(p, *atom)->place, "write it out for each atom", "evidence with variables");
+    problog_error(p, problog_at(p, *atom)->place, "write it out for each atom",
+                  "evidence with variables");
     return false;
   }
   return problog_predicate_of(p, *atom) != UINT32_MAX;
@@ -268,11 +277,14 @@ void problog_observe(Problog *p, const Sentences *s, bool blocks) {
     TermId atom;
     bool positive;
     if (sentence->dashes && !blocks) {
-      problog_error(p, sentence->place, "evidence holds at once; several observations are for learning",
+      problog_error(p, sentence->place,
+                    "evidence holds at once; several observations are for learning",
                     "'---' separates observations, but this is evidence");
     } else if (!sentence->dashes && !is_evidence(p, sentence->term)) {
-      problog_error(p, sentence->place, "blocks of evidence(atom, true). are separated by ---; files named "
-                    ".obs are read as observations of LPMLN", "this is no evidence");
+      problog_error(p, sentence->place,
+                    "blocks of evidence(atom, true). are separated by ---; files named "
+                    ".obs are read as observations of LPMLN",
+                    "this is no evidence");
     } else if (!sentence->dashes && read_evidence(p, sentence->term, &atom, &positive)) {
       Clause c = new_clause(s, sentence);
       add_asked(p, &p->observed, &c, atom, positive);
@@ -300,24 +312,29 @@ void problog_write_observations(Problog *p, const Sentences *s, Writer *to) {
   }
 }
 
-/* ---- sentences --------------------------------------------------------------------------------- */
+/* ---- sentences ---------------------------------------------------------------------------------
+ */
 
 static void read_directive(Problog *p, TermId t) {
   const Term *term = problog_at(p, t);
-  bool library = problog_is(p, t, "use_module", 1) && problog_is(p, problog_argument(p, t, 0), "library", 1) &&
+  bool library = problog_is(p, t, "use_module", 1) &&
+                 problog_is(p, problog_argument(p, t, 0), "library", 1) &&
                  problog_is(p, problog_argument(p, problog_argument(p, t, 0), 0), "lists", 0);
   if (problog_is(p, t, "unknown", 1))
     p->unknown_fails = problog_is(p, problog_argument(p, t, 0), "fail", 0);
   else if (problog_is(p, t, "consult", 1))
     problog_error(p, term->place, "give both files to lpmln", "'consult' is not supported");
   else if (!library)
-    problog_error(p, term->place, "library(lists) is known, and unknown(fail)", "this directive is not supported");
+    problog_error(p, term->place, "library(lists) is known, and unknown(fail)",
+                  "this directive is not supported");
 }
 
 /* A disjunction as the whole body of a plain clause is several clauses. */
-static void add_clause(Problog *p, const Sentences *s, const Sentence *sentence, TermId head, TermId body) {
+static void add_clause(Problog *p, const Sentences *s, const Sentence *sentence, TermId head,
+                       TermId body) {
   bool several = body != NO_TERM && problog_at(p, body)->kind == P_COMPOUND &&
-                 !strcmp(problog_text(p, problog_at(p, body)->name), ";") && !problog_is(p, head, "::", 2) &&
+                 !strcmp(problog_text(p, problog_at(p, body)->name), ";") &&
+                 !problog_is(p, head, "::", 2) &&
                  !problog_is(p, head, ";", problog_at(p, head)->count);
   uint32_t n = several ? problog_at(p, body)->count : 1;
   for (uint32_t i = 0; i < n && !p->failed; i++) {

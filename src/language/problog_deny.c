@@ -34,9 +34,14 @@ static TermId general_atom(Problog *p, uint32_t predicate, Place place) {
   VEC(TermId) arguments = {0};
   uint32_t n = p->predicates.at[predicate].arity;
   for (uint32_t i = 0; i < n; i++)
-    vec_push(&arguments, problog_term(p, (Term){.kind = P_VARIABLE, .name = i, .place = place}, NULL));
-  TermId atom = problog_term(p, (Term){.kind = n ? P_COMPOUND : P_ATOM, .name = p->predicates.at[predicate].name,
-                                       .count = n, .place = place}, arguments.at);
+    vec_push(&arguments,
+             problog_term(p, (Term){.kind = P_VARIABLE, .name = i, .place = place}, NULL));
+  TermId atom = problog_term(p,
+                             (Term){.kind = n ? P_COMPOUND : P_ATOM,
+                                    .name = p->predicates.at[predicate].name,
+                                    .count = n,
+                                    .place = place},
+                             arguments.at);
   vec_free(&arguments);
   return atom;
 }
@@ -58,7 +63,8 @@ static void deny(Problog *p, uint32_t predicate) {
       uint32_t derived = problog_predicate_of(p, other);
       p->predicates.at[derived].defined = true;
       if (!p->predicates.at[derived].clauses.n ||
-          p->predicates.at[derived].clauses.at[p->predicates.at[derived].clauses.n - 1] != clauses.at[k])
+          p->predicates.at[derived].clauses.at[p->predicates.at[derived].clauses.n - 1] !=
+              clauses.at[k])
         vec_push(&p->predicates.at[derived].clauses, clauses.at[k]);
     }
   TermId atom = general_atom(p, predicate, c.place);
@@ -79,4 +85,3 @@ void problog_deny(Problog *p) {
     if (p->predicates.at[i].denied)
       deny(p, i);
 }
-

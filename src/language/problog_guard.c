@@ -69,7 +69,8 @@ static void guard_side(Guarding *x, TermId t) {
     guard_expression(x, t);
 }
 
-void problog_guard(Problog *p, uint32_t clause, const Literal *l, const char *condition, Variables *guarded) {
+void problog_guard(Problog *p, uint32_t clause, const Literal *l, const char *condition,
+                   Variables *guarded) {
   Guarding x = {p, clause, condition, guarded, p->clauses.at[clause].place};
   if (l->kind == L_COMPARE && l->arithmetic)
     guard_side(&x, l->left);

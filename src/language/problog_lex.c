@@ -60,7 +60,8 @@ static void lex_number(Lexer *x) {
   uint32_t from = x->now;
   const unsigned char *s = x->at;
   bool real = false;
-  if (s[from] == '0' && (s[from + 1] == 'x' || s[from + 1] == 'o' || s[from + 1] == 'b') && isxdigit(s[from + 2])) {
+  if (s[from] == '0' && (s[from + 1] == 'x' || s[from + 1] == 'o' || s[from + 1] == 'b') &&
+      isxdigit(s[from + 2])) {
     for (x->now += 2; isxdigit(s[x->now]);)
       x->now++;
     push(x, PT_INTEGER, from);
@@ -87,9 +88,9 @@ static void lex_number(Lexer *x) {
 /* The longest first.  Not every run of such characters is one name, as it would
 ** be in Prolog: people write `0.5::\+a`. */
 static const char *const symbols[] = {
-    "=..", "=:=", "=\\=", "\\==", "@=<", "@>=", "-->", ":-", "<-", "::", "->", "\\+", "==", "\\=",
-    "=<",  ">=",  "=>",   "@<",   "@>",  "<<",  ">>",  "//", "**", "/\\", "\\/", "?-", "<",  ">",
-    "=",   "+",   "-",    "*",    "/",   "^",   "\\",  ":",  "~",  "@",   "?",   "#",  "&",  "$",
+    "=..", "=:=", "=\\=", "\\==", "@=<", "@>=", "-->", ":-", "<-", "::",  "->",  "\\+", "==", "\\=",
+    "=<",  ">=",  "=>",   "@<",   "@>",  "<<",  ">>",  "//", "**", "/\\", "\\/", "?-",  "<",  ">",
+    "=",   "+",   "-",    "*",    "/",   "^",   "\\",  ":",  "~",  "@",   "?",   "#",   "&",  "$",
 };
 
 static void lex_symbol(Lexer *x) {

@@ -14,7 +14,8 @@ static const struct {
     {"append", 3, "append([],L,L). append([X|K],L,[X|M]) :- append(K,L,M)."},
     {"length", 2, "length([],0). length([_|T],N) :- length(T,M), N is M+1."},
     {"reverse", 2, "reverse(L,R) :- 'reverse onto'(L,[],R)."},
-    {"'reverse onto'", 3, "'reverse onto'([],R,R). 'reverse onto'([X|T],K,R) :- 'reverse onto'(T,[X|K],R)."},
+    {"'reverse onto'", 3,
+     "'reverse onto'([],R,R). 'reverse onto'([X|T],K,R) :- 'reverse onto'(T,[X|K],R)."},
     {"last", 2, "last([X],X). last([_|T],X) :- last(T,X)."},
     {"nth0", 3, "nth0(0,[X|_],X). nth0(N,[_|T],X) :- nth0(M,T,X), N is M+1."},
     {"nth1", 3, "nth1(1,[X|_],X). nth1(N,[_|T],X) :- nth1(M,T,X), N is M+1."},
@@ -25,7 +26,8 @@ static const struct {
 
 static void add(Problog *p, const char *clauses) {
   Sentences s = {0};
-  uint32_t source = source_add(p->sources, "<library>", memory_copy(clauses, strlen(clauses)), strlen(clauses));
+  uint32_t source =
+      source_add(p->sources, "<library>", memory_copy(clauses, strlen(clauses)), strlen(clauses));
   problog_parse(p, source, false, &s);
   problog_clauses(p, &s);
   sentences_free(&s);

@@ -11,7 +11,8 @@ static const struct {
   const char *name;
   Operation operation;
 } operations[] = {
-    {"+", ADD}, {"-", SUBTRACT}, {"*", MULTIPLY}, {"/", DIVIDE}, {"//", WHOLE}, {"mod", MODULO}, {"**", POWER},
+    {"+", ADD},    {"-", SUBTRACT}, {"*", MULTIPLY}, {"/", DIVIDE},
+    {"//", WHOLE}, {"mod", MODULO}, {"**", POWER},
 };
 
 static int operation_of(const Problog *p, TermId t) {
@@ -27,10 +28,16 @@ static bool compute(int operation, double x, double y, bool *real, double *value
   case ADD: *value = x + y; break;
   case SUBTRACT: *value = x - y; break;
   case MULTIPLY: *value = x * y; break;
-  case DIVIDE: *value = x / y; *real = true; return y != 0;
+  case DIVIDE:
+    *value = x / y;
+    *real = true;
+    return y != 0;
   case WHOLE: *value = floor(x / y); return y != 0;
   case MODULO: *value = x - y * floor(x / y); return y != 0;
-  case POWER: *value = pow(x, y); *real |= y < 0; break;
+  case POWER:
+    *value = pow(x, y);
+    *real |= y < 0;
+    break;
   default: return false;
   }
   return isfinite(*value);
@@ -60,8 +67,9 @@ bool problog_value(const Problog *p, TermId t, double *value, bool *real) {
 
 static bool refuse(Problog *p, TermId t, const char *hint, const char *what) {
   const Term *term = problog_at(p, t);
-  problog_error(p, term->place, hint, what, term->kind == P_COMPOUND || term->kind == P_ATOM
-                ? problog_text(p, term->name) : "this");
+  problog_error(p, term->place, hint, what,
+                term->kind == P_COMPOUND || term->kind == P_ATOM ? problog_text(p, term->name)
+                                                                 : "this");
   return false;
 }
 
@@ -71,16 +79,21 @@ bool problog_check_expression(Problog *p, TermId t, bool real) {
   if (term.kind == P_VARIABLE || term.kind == P_INTEGER)
     return true;
   if (term.kind == P_FLOAT)
-    return real || refuse(p, t, "clingo has integers only; probabilities may be computed with decimals",
-                          "a decimal number in arithmetic");
+    return real ||
+           refuse(p, t, "clingo has integers only; probabilities may be computed with decimals",
+                  "a decimal number in arithmetic");
   bool sign = problog_is(p, t, "-", 1) || problog_is(p, t, "+", 1);
   bool absolute = problog_is(p, t, "abs", 1) && !real;
-  bool good = sign || absolute || (operation >= 0 && operation != POWER && (real ? operation <= DIVIDE : operation != DIVIDE));
+  bool good =
+      sign || absolute ||
+      (operation >= 0 && operation != POWER && (real ? operation <= DIVIDE : operation != DIVIDE));
   if (operation == DIVIDE && !real)
-    return refuse(p, t, "clingo has integers only: `//` divides them; probabilities may be computed with `/`",
-                  "`/` gives a decimal number");
+    return refuse(
+        p, t, "clingo has integers only: `//` divides them; probabilities may be computed with `/`",
+        "`/` gives a decimal number");
   if (!good)
-    return refuse(p, t, "+ - * // mod abs, and / for probabilities, can be computed", "clingo can't compute '%s'");
+    return refuse(p, t, "+ - * // mod abs, and / for probabilities, can be computed",
+                  "clingo can't compute '%s'");
   for (uint32_t i = 0; i < term.count; i++)
     if (!problog_check_expression(p, problog_argument(p, t, i), real))
       return false;

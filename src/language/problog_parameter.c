@@ -3,7 +3,8 @@
 
 /* Arguments of a parameter's name: those behind the first of t(_, X), or the
 ** constants of the head, which then shares the name with others of its predicate. */
-static bool write_arguments(Problog *p, const Clause *c, const Alternative *a, bool chained, Text *to) {
+static bool write_arguments(Problog *p, const Clause *c, const Alternative *a, bool chained,
+                            Text *to) {
   Term t = *problog_at(p, a->expression), head = *problog_at(p, a->head);
   bool shares = false;
   text_puts(to, "");
@@ -31,7 +32,7 @@ static bool take_name(Problog *p, const char *functor, const char *arguments, bo
   text_printf(&own, "%c %s", shares ? 's' : 'o', functor);
   text_printf(&full, "= %s%s", functor, shares ? arguments : "");
   bool unused = names_find(&p->parameters, other.at, other.n) == UINT32_MAX &&
-              names_find(&p->parameters, full.at, full.n) == UINT32_MAX;
+                names_find(&p->parameters, full.at, full.n) == UINT32_MAX;
   if (unused) {
     names_add(&p->parameters, own.at, own.n);
     names_add(&p->parameters, full.at, full.n);
@@ -43,8 +44,8 @@ static bool take_name(Problog *p, const char *functor, const char *arguments, bo
 }
 
 /* The predicate's name, or that and a number. */
-void problog_name_parameter(Problog *p, const Clause *c, const Alternative *a, bool chained, Text *functor,
-                            Text *arguments) {
+void problog_name_parameter(Problog *p, const Clause *c, const Alternative *a, bool chained,
+                            Text *functor, Text *arguments) {
   const Predicate *q = problog_predicate_at(p, a->head);
   bool shares = write_arguments(p, c, a, chained, arguments);
   text_puts(functor, q->text);

@@ -13,16 +13,18 @@ static const struct {
   int priority;
   Kind kind;
 } operators[] = {
-    {":-", 1200, XFX}, {"<-", 1200, XFX}, {"-->", 1200, XFX}, {":-", 1200, FY}, {"?-", 1200, FY},
-    {";", 1100, XFY},  {"->", 1050, XFY}, {"=>", 1050, XFY},  {",", 1000, XFY}, {"::", 999, XFX},
-    {"\\+", 900, FY},  {"not", 900, FY},  {"=", 700, XFX},    {"\\=", 700, XFX}, {"==", 700, XFX},
-    {"\\==", 700, XFX}, {"is", 700, XFX}, {"=:=", 700, XFX},  {"=\\=", 700, XFX}, {"<", 700, XFX},
-    {"=<", 700, XFX},  {">", 700, XFX},   {">=", 700, XFX},   {"@<", 700, XFX}, {"@=<", 700, XFX},
-    {"@>", 700, XFX},  {"@>=", 700, XFX}, {"=..", 700, XFX},  {"+", 500, YFX},  {"-", 500, YFX},
-    {"/\\", 500, YFX}, {"\\/", 500, YFX}, {"xor", 500, YFX},  {"*", 400, YFX},  {"/", 400, YFX},
-    {"//", 400, YFX},  {"mod", 400, YFX}, {"rem", 400, YFX},  {"<<", 400, YFX}, {">>", 400, YFX},
-    {"**", 200, XFX},  {"^", 200, XFY},   {":", 200, XFY},    {"-", 200, FY},   {"+", 200, FY},
-    {"\\", 200, FY},
+    {":-", 1200, XFX}, {"<-", 1200, XFX}, {"-->", 1200, XFX}, {":-", 1200, FY},
+    {"?-", 1200, FY},  {";", 1100, XFY},  {"->", 1050, XFY},  {"=>", 1050, XFY},
+    {",", 1000, XFY},  {"::", 999, XFX},  {"\\+", 900, FY},   {"not", 900, FY},
+    {"=", 700, XFX},   {"\\=", 700, XFX}, {"==", 700, XFX},   {"\\==", 700, XFX},
+    {"is", 700, XFX},  {"=:=", 700, XFX}, {"=\\=", 700, XFX}, {"<", 700, XFX},
+    {"=<", 700, XFX},  {">", 700, XFX},   {">=", 700, XFX},   {"@<", 700, XFX},
+    {"@=<", 700, XFX}, {"@>", 700, XFX},  {"@>=", 700, XFX},  {"=..", 700, XFX},
+    {"+", 500, YFX},   {"-", 500, YFX},   {"/\\", 500, YFX},  {"\\/", 500, YFX},
+    {"xor", 500, YFX}, {"*", 400, YFX},   {"/", 400, YFX},    {"//", 400, YFX},
+    {"mod", 400, YFX}, {"rem", 400, YFX}, {"<<", 400, YFX},   {">>", 400, YFX},
+    {"**", 200, XFX},  {"^", 200, XFY},   {":", 200, XFY},    {"-", 200, FY},
+    {"+", 200, FY},    {"\\", 200, FY},
 };
 
 typedef struct {
@@ -43,7 +45,9 @@ void sentences_free(Sentences *s) {
   vec_free(&s->variable_names);
 }
 
-uint32_t problog_name(Problog *p, const char *text) { return names_add(&p->names, text, strlen(text)); }
+uint32_t problog_name(Problog *p, const char *text) {
+  return names_add(&p->names, text, strlen(text));
+}
 
 TermId problog_term(Problog *p, Term term, const TermId *arguments) {
   term.first = (uint32_t)p->arguments.n;
@@ -115,15 +119,18 @@ static TermId parse_variable(Parser *x) {
     x->variable_count++;
   }
   x->now++;
-  return problog_term(x->p, (Term){.kind = P_VARIABLE, .name = number, .place = place_of(x, t)}, NULL);
+  return problog_term(x->p, (Term){.kind = P_VARIABLE, .name = number, .place = place_of(x, t)},
+                      NULL);
 }
 
 static TermId parse_number(Parser *x, bool negative) {
   const PToken *t = token(x);
   char *text = memory_copy(x->bytes + t->offset, t->length);
   Term term = {.kind = t->kind == PT_FLOAT ? P_FLOAT : P_INTEGER, .place = place_of(x, t)};
-  int base = text[0] == '0' && text[1] == 'x' ? 16 : text[0] == '0' && text[1] == 'o' ? 8
-             : text[0] == '0' && text[1] == 'b' ? 2 : 10;
+  int base = text[0] == '0' && text[1] == 'x'   ? 16
+             : text[0] == '0' && text[1] == 'o' ? 8
+             : text[0] == '0' && text[1] == 'b' ? 2
+                                                : 10;
   errno = 0;
   if (term.kind == P_FLOAT)
     term.real = weight_number(text, NULL);
@@ -169,7 +176,9 @@ static TermId parse_compound(Parser *x) {
       x->now++;
     else
       fail(x, token(x), "expected ')'");
-    term = problog_term(x->p, (Term){.kind = P_COMPOUND, .name = name, .count = count, .place = span(x, from)}, list);
+    term = problog_term(
+        x->p, (Term){.kind = P_COMPOUND, .name = name, .count = count, .place = span(x, from)},
+        list);
   }
   free(list);
   return term;
@@ -181,14 +190,19 @@ static TermId parse_list(Parser *x) {
   TermId *list = NULL, tail = NO_TERM, term = NO_TERM;
   if (is(x, token(x), "]")) {
     x->now++;
-    return problog_term(x->p, (Term){.kind = P_ATOM, .name = problog_name(x->p, "[]"), .place = span(x, from)}, NULL);
+    return problog_term(
+        x->p, (Term){.kind = P_ATOM, .name = problog_name(x->p, "[]"), .place = span(x, from)},
+        NULL);
   }
   if (parse_arguments(x, "]", &list, &count)) {
     if (is(x, token(x), "|")) {
       x->now++;
       tail = parse(x, 999);
     } else {
-      tail = problog_term(x->p, (Term){.kind = P_ATOM, .name = problog_name(x->p, "[]"), .place = place_of(x, token(x))}, NULL);
+      tail = problog_term(
+          x->p,
+          (Term){.kind = P_ATOM, .name = problog_name(x->p, "[]"), .place = place_of(x, token(x))},
+          NULL);
     }
     if (!x->bad && !is(x, token(x), "]"))
       fail(x, token(x), "expected ']'");
@@ -198,7 +212,8 @@ static TermId parse_list(Parser *x) {
   vec_push(&all, tail);
   if (!x->bad) {
     x->now++;
-    term = problog_term(x->p, (Term){.kind = P_LIST, .count = count + 1, .place = span(x, from)}, all.at);
+    term = problog_term(x->p, (Term){.kind = P_LIST, .count = count + 1, .place = span(x, from)},
+                        all.at);
   }
   free(list);
   vec_free(&all);
@@ -222,7 +237,9 @@ static TermId parse_prefix(Parser *x, int op, int *priority) {
   TermId argument = parse(x, *priority);
   if (x->bad)
     return NO_TERM;
-  return problog_term(x->p, (Term){.kind = P_COMPOUND, .name = name, .count = 1, .place = span(x, from)}, &argument);
+  return problog_term(x->p,
+                      (Term){.kind = P_COMPOUND, .name = name, .count = 1, .place = span(x, from)},
+                      &argument);
 }
 
 static bool starts_term(const Parser *x, const PToken *t) {
@@ -247,7 +264,8 @@ static TermId parse_primary(Parser *x, int most, int *priority) {
   if (t->kind == PT_STRING || (t->kind == PT_QUOTED && !t->functor)) {
     uint32_t name = name_of(x, t);
     x->now++;
-    return problog_term(x->p, (Term){.kind = P_STRING, .name = name, .place = place_of(x, t)}, NULL);
+    return problog_term(x->p, (Term){.kind = P_STRING, .name = name, .place = place_of(x, t)},
+                        NULL);
   }
   if (t->kind != PT_ATOM && t->kind != PT_QUOTED)
     return fail(x, t, "expected a term");
@@ -279,8 +297,13 @@ static TermId parse_chain(Parser *x, TermId left, int op, uint32_t from) {
     TermId next = parse(x, operators[op].priority - 1);
     vec_push(&list, next);
   }
-  TermId term = x->bad ? NO_TERM : problog_term(x->p, (Term){.kind = P_COMPOUND, .name = name,
-                .count = (uint32_t)list.n, .place = span(x, from)}, list.at);
+  TermId term = x->bad ? NO_TERM
+                       : problog_term(x->p,
+                                      (Term){.kind = P_COMPOUND,
+                                             .name = name,
+                                             .count = (uint32_t)list.n,
+                                             .place = span(x, from)},
+                                      list.at);
   vec_free(&list);
   return term;
 }
@@ -320,7 +343,8 @@ static TermId parse_infix(Parser *x, TermId left, int op, uint32_t from) {
   TermId both[] = {left, right};
   if (is_scoped(x->p, name, left, right))
     return scoped(x, left, right, from);
-  return problog_term(x->p, (Term){.kind = P_COMPOUND, .name = name, .count = 2, .place = span(x, from)}, both);
+  return problog_term(
+      x->p, (Term){.kind = P_COMPOUND, .name = name, .count = 2, .place = span(x, from)}, both);
 }
 
 /* The longest term whose operators have at most this priority. */

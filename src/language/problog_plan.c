@@ -32,7 +32,8 @@ bool problog_bound(const Problog *p, TermId t, const Variables *bound) {
 bool literal_binds(const Problog *p, const Literal *l, Variables *bound) {
   size_t before = bound->n;
   if (l->kind == L_ATOM || (l->kind == L_IS && problog_bound(p, l->right, bound)) ||
-      (l->kind == L_BETWEEN && problog_bound(p, l->right, bound) && problog_bound(p, l->more, bound)))
+      (l->kind == L_BETWEEN && problog_bound(p, l->right, bound) &&
+       problog_bound(p, l->more, bound)))
     problog_variables(p, l->left, bound);
   return bound->n > before;
 }
@@ -163,7 +164,8 @@ static void find_components(Problog *p) {
 }
 
 /* Changes a property of predicates until nothing changes. */
-static void settle(Problog *p, void (*change)(Problog *, Predicate *, const Clause *, bool *changed)) {
+static void settle(Problog *p,
+                   void (*change)(Problog *, Predicate *, const Clause *, bool *changed)) {
   for (bool changed = true; changed;) {
     changed = false;
     for (size_t i = 0; i < p->predicates.n; i++)
@@ -262,7 +264,8 @@ static bool is_direct(Problog *p, const Predicate *q) {
   bool direct = true;
   for (size_t i = 0; direct && i < q->clauses.n; i++) {
     const Clause *c = &p->clauses.at[q->clauses.at[i]];
-    direct = tells_instance(p, c) && (q->clauses.n == 1 || (!c->body.n && problog_ground(p, c->heads.at[0].head)));
+    direct = tells_instance(p, c) &&
+             (q->clauses.n == 1 || (!c->body.n && problog_ground(p, c->heads.at[0].head)));
     if (!direct || q->clauses.n == 1)
       continue;
     Text head = {0};
@@ -282,8 +285,9 @@ static void check_defined(Problog *p) {
     for (size_t k = 0; k < c->body.n; k++) {
       uint32_t q = predicate_in(p, &c->body.at[k]);
       if (q != UINT32_MAX && !p->predicates.at[q].defined && !p->unknown_fails)
-        problog_error(p, problog_at(p, c->body.at[k].left)->place, "`:- unknown(fail).` makes it false",
-                      "there is no clause for %s", p->signatures.list.at[q]);
+        problog_error(p, problog_at(p, c->body.at[k].left)->place,
+                      "`:- unknown(fail).` makes it false", "there is no clause for %s",
+                      p->signatures.list.at[q]);
     }
   }
 }
@@ -308,8 +312,9 @@ static void check_negations(Problog *p, const Clause *c) {
     literal_variables(p, l, &v);
     for (size_t k = 0; l->kind == L_NEGATED && k < v.n; k++)
       if (!variables_have(&bound, v.at[k]) && needs_value(p, c, i, v.at[k]))
-        problog_error(p, problog_at(p, l->left)->place, "move the negation behind the goal that gives it one",
-                      "%s has no value yet", problog_text(p, c->names.at[v.at[k]]));
+        problog_error(p, problog_at(p, l->left)->place,
+                      "move the negation behind the goal that gives it one", "%s has no value yet",
+                      problog_text(p, c->names.at[v.at[k]]));
     literal_binds(p, l, &bound);
     vec_free(&v);
   }

@@ -13,12 +13,12 @@
 
 typedef struct {
   Problog *p;
-  uint32_t number;   /* of the clause */
-  const char *domain; /* has a value for each variable; may be empty */
-  const char *rest;   /* the part of the body that is not certain */
-  Text before;        /* `not f1(X); not f2(X)` */
-  double left;        /* probability that the heads so far leave */
-  Text left_text;     /* the same as an expression, if it has variables; or empty */
+  uint32_t number;      /* of the clause */
+  const char *domain;   /* has a value for each variable; may be empty */
+  const char *rest;     /* the part of the body that is not certain */
+  Text before;          /* `not f1(X); not f2(X)` */
+  double left;          /* probability that the heads so far leave */
+  Text left_text;       /* the same as an expression, if it has variables; or empty */
   const char *previous; /* the parameter before, in a chain; NULL: none */
   Variables variables;
 } Choosing;
@@ -48,7 +48,8 @@ static void join(Text *to, const char *part) {
     text_printf(to, "%s%s", to->n ? "; " : "", part);
 }
 
-static void put_rule(Problog *p, const Clause *c, const char *weight, const char *head, const char *body) {
+static void put_rule(Problog *p, const Clause *c, const char *weight, const char *head,
+                     const char *body) {
   Text rule = {0};
   text_printf(&rule, "%s%s%s%s.", weight, head, *body ? " :- " : "", body);
   problog_put(p, c, &rule);
@@ -88,7 +89,8 @@ static void put_head(Choosing *x, const Alternative *a, const char *body) {
 
 /* @w(NAME, START) for the share of the rest that this head gets.  `last`: it gets
 ** all of it, and has no parameter. */
-static void write_parameter(Choosing *x, const Alternative *a, double share, bool chained, bool last, Text *weight) {
+static void write_parameter(Choosing *x, const Alternative *a, double share, bool chained,
+                            bool last, Text *weight) {
   Text functor = {0}, arguments = {0};
   problog_name_parameter(x->p, clause_of(x), a, chained, &functor, &arguments);
   import_chance(x->p->import, functor.at, x->previous, x->left, last);
@@ -193,7 +195,9 @@ static void choose_parameters(Choosing *x, bool direct) {
     if (a.kind != A_PARAMETER)
       continue;
     bool chained = clause_of(x)->heads.n > 1, last = chained && ++done == count;
-    double share = !chained ? a.probability : isnan(starts) || starts <= 0 ? 1.0 / (count - done + 1) : a.probability / rest;
+    double share = !chained                       ? a.probability
+                   : isnan(starts) || starts <= 0 ? 1.0 / (count - done + 1)
+                                                  : a.probability / rest;
     rest -= a.probability;
     Text weight = {0};
     text_puts(&weight, "");
@@ -212,8 +216,7 @@ static void write_choice(Problog *p, uint32_t number, const char *domain, const 
   Choosing x = {.p = p, .number = number, .domain = domain, .rest = rest, .left = 1};
   const Clause *c = clause_of(&x);
   clause_variables(p, c, &x.variables);
-  bool direct = c->heads.n == 1 && !*rest &&
-                problog_predicate_at(p, c->heads.at[0].head)->direct;
+  bool direct = c->heads.n == 1 && !*rest && problog_predicate_at(p, c->heads.at[0].head)->direct;
   if (c->heads.n == 1 && c->heads.at[0].kind == A_NONE)
     put_head(&x, &c->heads.at[0], domain);
   for (size_t i = 0; i < clause_of(&x)->heads.n; i++)
@@ -256,7 +259,8 @@ static void write_part(Problog *p, uint32_t clause, bool certain, bool called, T
 static void write_possible(Problog *p, uint32_t clause, Text *to) {
   for (size_t i = 0; i < p->clauses.at[clause].body.n; i++) {
     Text literal = {0};
-    if (problog_write_literal(p, &p->clauses.at[clause], &p->clauses.at[clause].body.at[i], true, &literal))
+    if (problog_write_literal(p, &p->clauses.at[clause], &p->clauses.at[clause].body.at[i], true,
+                              &literal))
       join(to, literal.at);
     vec_free(&literal);
   }
@@ -310,11 +314,13 @@ static void write_possible_rules(Problog *p, uint32_t predicate) {
     uint32_t number = p->predicates.at[predicate].clauses.at[k];
     for (size_t i = 0; !p->clauses.at[number].never && i < p->clauses.at[number].heads.n; i++) {
       const Alternative *a = &p->clauses.at[number].heads.at[i];
-      if (problog_predicate_of(p, a->head) != predicate || (a->kind == A_NUMBER && a->probability <= 0))
+      if (problog_predicate_of(p, a->head) != predicate ||
+          (a->kind == A_NUMBER && a->probability <= 0))
         continue;
       Text head = {0}, body = {0};
       text_puts(&body, "");
-      problog_write_atom(p, &p->clauses.at[number], p->predicates.at[predicate].possible, a->head, &head);
+      problog_write_atom(p, &p->clauses.at[number], p->predicates.at[predicate].possible, a->head,
+                         &head);
       write_possible(p, number, &body);
       put_rule(p, &p->clauses.at[number], "", head.at, body.at);
       vec_free(&head);

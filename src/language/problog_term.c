@@ -75,7 +75,8 @@ static void write_string(Problog *p, const Term *t, Text *out) {
   }
   char *inside = memory_copy(name + 1, n - 2);
   if (weight_from_text(inside, &value) || *inside == '\'')
-    problog_error(p, t->place, "a string that looks like a number or like a quoted atom can't be told from it",
+    problog_error(p, t->place,
+                  "a string that looks like a number or like a quoted atom can't be told from it",
                   "this string is not supported");
   write_quoted(inside, out);
   free(inside);
@@ -114,7 +115,8 @@ void problog_write_term(Problog *p, const Clause *c, TermId id, Text *out) {
   problog_write_atom(p, c, name, id, out);
 }
 
-void problog_write_atom(Problog *p, const Clause *c, const char *predicate, TermId atom, Text *out) {
+void problog_write_atom(Problog *p, const Clause *c, const char *predicate, TermId atom,
+                        Text *out) {
   uint32_t n = problog_at(p, atom)->count;
   text_puts(out, predicate);
   for (uint32_t i = 0; i < n; i++) {
@@ -219,7 +221,8 @@ static bool is_local(const Problog *p, const Clause *c, const Literal *literal, 
   return local;
 }
 
-static void write_negated(Problog *p, const Clause *c, const Literal *l, const char *predicate, Text *out) {
+static void write_negated(Problog *p, const Clause *c, const Literal *l, const char *predicate,
+                          Text *out) {
   const Term *atom = problog_at(p, l->left);
   text_printf(out, "not %s", predicate);
   uint32_t n = atom->count;
@@ -248,7 +251,8 @@ static bool write_user(Problog *p, const Clause *c, const Literal *l, bool possi
   return true;
 }
 
-bool problog_write_literal(Problog *p, const Clause *c, const Literal *l, bool possible, Text *out) {
+bool problog_write_literal(Problog *p, const Clause *c, const Literal *l, bool possible,
+                           Text *out) {
   switch (l->kind) {
   case L_COMPARE:
     write_operand(p, c, l, l->left, out);
@@ -264,7 +268,8 @@ bool problog_write_literal(Problog *p, const Clause *c, const Literal *l, bool p
   case L_BETWEEN:
     problog_write_term(p, c, l->left, out);
     text_puts(out, "=");
-    if (problog_check_expression(p, l->right, false) && problog_check_expression(p, l->more, false)) {
+    if (problog_check_expression(p, l->right, false) &&
+        problog_check_expression(p, l->more, false)) {
       problog_write_expression(p, c, l->right, out);
       text_puts(out, "..");
       problog_write_expression(p, c, l->more, out);

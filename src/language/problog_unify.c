@@ -45,7 +45,8 @@ static TermId rest_of(Problog *p, TermId list, uint32_t n) {
 }
 
 static bool unify_lists(Problog *p, Bindings *b, TermId x, TermId y) {
-  uint32_t n = p->terms.at[x].count < p->terms.at[y].count ? p->terms.at[x].count : p->terms.at[y].count;
+  uint32_t n =
+      p->terms.at[x].count < p->terms.at[y].count ? p->terms.at[x].count : p->terms.at[y].count;
   for (uint32_t i = 0; i + 1 < n; i++)
     if (!problog_unify(p, b, problog_argument(p, x, i), problog_argument(p, y, i)))
       return false;
@@ -104,7 +105,9 @@ TermId problog_apply(Problog *p, const Bindings *b, TermId t) {
     arguments[i] = problog_apply(p, b, problog_argument(p, t, i));
     same &= arguments[i] == problog_argument(p, t, i);
   }
-  TermId made = same ? t : term.kind == P_LIST ? flat_list(p, term, arguments) : problog_term(p, term, arguments);
+  TermId made = same                  ? t
+                : term.kind == P_LIST ? flat_list(p, term, arguments)
+                                      : problog_term(p, term, arguments);
   free(arguments);
   return made;
 }

@@ -81,11 +81,16 @@ static bool operand_next(const Token *t, uint32_t from, uint32_t i) {
   if (i == from)
     return true;
   switch (t[i - 1].kind) {
-  case T_IDENTIFIER: case T_VARIABLE: case T_ANONYMOUS: case T_NUMBER:
-  case T_STRING: case T_CLOSE: case T_CLOSE_BRACE: case T_DIRECTIVE: case T_BAR:
-    return false;
-  default:
-    return true;
+  case T_IDENTIFIER:
+  case T_VARIABLE:
+  case T_ANONYMOUS:
+  case T_NUMBER:
+  case T_STRING:
+  case T_CLOSE:
+  case T_CLOSE_BRACE:
+  case T_DIRECTIVE:
+  case T_BAR: return false;
+  default: return true;
   }
 }
 
@@ -99,9 +104,9 @@ void program_parts(const Program *p, const Statement *s, Range r, Parts *parts) 
     bool bar = kind == T_BAR && !depth;
     bool opens = bar && !absolute && operand_next(t, part.range.from, i);
     bool closes = bar && absolute;
-    bool ends = i == r.to || (!depth && !opens && !closes &&
-                (kind == T_SEMICOLON || kind == T_BAR ||
-                 (kind == T_COMMA && !part.conditional)));
+    bool ends = i == r.to ||
+                (!depth && !opens && !closes &&
+                 (kind == T_SEMICOLON || kind == T_BAR || (kind == T_COMMA && !part.conditional)));
     if (ends) {
       part.range.to = i;
       if (!range_empty(part.range))

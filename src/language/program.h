@@ -19,11 +19,11 @@ static inline bool range_empty(Range r) { return r.from >= r.to; }
 
 typedef enum {
   S_RULE,
-  S_DOMAIN,   /* body: the atom */
-  S_PASS,     /* #show, #const, #external, #defined: clingo's, unchanged */
-  S_LITERAL,  /* of an observation: `a.`, `not b.`; body: the literal */
-  S_QUERY     /* body: the conjunction, or an atom, or a signature; or, of imported programs,
-                 head: an atom, body: a condition on its variables */
+  S_DOMAIN,  /* body: the atom */
+  S_PASS,    /* #show, #const, #external, #defined: clingo's, unchanged */
+  S_LITERAL, /* of an observation: `a.`, `not b.`; body: the literal */
+  S_QUERY    /* body: the conjunction, or an atom, or a signature; or, of imported programs,
+                head: an atom, body: a condition on its variables */
 } StatementKind;
 
 #define PROGRAM_BLOCK UINT32_MAX
@@ -34,24 +34,24 @@ typedef enum {
   HEAD_NONE, /* a constraint */
   HEAD_LITERAL,
   HEAD_DISJUNCTION,
-  HEAD_CHOICE,   /* in braces or an aggregate, without bounds: never violated */
-  HEAD_BOUNDED   /* with bounds */
+  HEAD_CHOICE, /* in braces or an aggregate, without bounds: never violated */
+  HEAD_BOUNDED /* with bounds */
 } HeadKind;
 
 typedef struct {
   StatementKind kind;
   uint32_t unit;
-  Range whole;  /* with the full stop (and what follows it in brackets) */
+  Range whole; /* with the full stop (and what follows it in brackets) */
   Range head, body;
   HeadKind head_kind;
   WeightKind weight_kind;
-  Range weight;          /* as written, colon not included */
+  Range weight;                /* as written, colon not included */
   WeightExpression expression; /* WEIGHT_NUMBER: its value */
-  Range name;            /* WEIGHT_PARAMETER: its term; empty: a name of its own */
+  Range name;                  /* WEIGHT_PARAMETER: its term; empty: a name of its own */
   bool has_initial;
   double initial;
-  uint32_t block;        /* of an observation, or PROGRAM_BLOCK */
-  bool denied;           /* S_LITERAL: observed to be false (of a table) */
+  uint32_t block; /* of an observation, or PROGRAM_BLOCK */
+  bool denied;    /* S_LITERAL: observed to be false (of a table) */
 } Statement;
 
 /* One text and its tokens. */
@@ -86,10 +86,10 @@ typedef struct {
   VEC(Statement) statements;
   VEC(uint32_t) domains; /* the statements that are #domain */
   VEC(Block) blocks;
-  VEC(char *) included; /* real paths of the files read, for #include */
+  VEC(char *) included;   /* real paths of the files read, for #include */
   const Source *embedded; /* borrowed: texts that need no reading, by name */
   size_t embedded_count;
-  Names parameters;     /* those with an initial value, as written… */
+  Names parameters;      /* those with an initial value, as written… */
   VEC(Initial) initials; /* …and that value */
   bool prolog;           /* a ProbLog program is part of it: its terms are shown as there, its
                             arithmetic must be defined, its negation well-founded */
@@ -100,7 +100,7 @@ typedef struct {
   Names hidden;          /* predicates that answers never show */
   Names chance_names;    /* of parameters, without arguments… */
   VEC(Chance) chances;   /* …that are shown as probabilities */
-} Program; /* {0} is empty */
+} Program;               /* {0} is empty */
 
 void program_free(Program *);
 
@@ -132,7 +132,8 @@ void program_rename(Program *, const char *predicate, const char *text);
 void program_display(const Program *, const char *atom, Text *);
 
 /* Where the user wrote the statement, and its text there. */
-void program_describe(const Program *, const Statement *, const char **file, unsigned *line, Text *);
+void program_describe(const Program *, const Statement *, const char **file, unsigned *line,
+                      Text *);
 
 /* Parts of a head or body: literals between separators.  A conditional literal
 ** (`a : b, c`) is one part. */

@@ -130,8 +130,8 @@ static size_t reports_of(const Sources *s, lpmln_severity severity) {
 }
 
 /* What is one too many is replaced by a word about it. */
-static void add_report(Sources *s, lpmln_severity severity, Place place,
-                       char *hint, const char *format, va_list arguments) {
+static void add_report(Sources *s, lpmln_severity severity, Place place, char *hint,
+                       const char *format, va_list arguments) {
   static const char *const names[] = {"notes", "warnings", "errors"};
   size_t alike = reports_of(s, severity);
   place = source_origin(s, place);
@@ -155,8 +155,8 @@ static void add_report(Sources *s, lpmln_severity severity, Place place,
   vec_push(&s->reports, r);
 }
 
-void report(Sources *s, lpmln_severity severity, Place place, const char *hint,
-            const char *format, ...) {
+void report(Sources *s, lpmln_severity severity, Place place, const char *hint, const char *format,
+            ...) {
   va_list arguments;
   va_start(arguments, format);
   char *copy = hint ? memory_copy(hint, strlen(hint)) : NULL;
@@ -164,8 +164,8 @@ void report(Sources *s, lpmln_severity severity, Place place, const char *hint,
   va_end(arguments);
 }
 
-void report_hinted(Sources *s, lpmln_severity severity, Place place, char *hint,
-                   const char *format, ...) {
+void report_hinted(Sources *s, lpmln_severity severity, Place place, char *hint, const char *format,
+                   ...) {
   va_list arguments;
   va_start(arguments, format);
   add_report(s, severity, place, hint, format, arguments);

@@ -68,19 +68,15 @@ typedef struct {
 Position source_position(const Source *, uint32_t offset);
 
 /* Says something; the message is printf's, `hint` plain or NULL. */
-void report(Sources *, lpmln_severity, Place, const char *hint,
-            const char *format, ...) __attribute__((format(printf, 5, 6)));
+void report(Sources *, lpmln_severity, Place, const char *hint, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
 
-#define report_error(s, place, hint, ...)                                      \
-  report(s, LPMLN_ERROR, place, hint, __VA_ARGS__)
-#define report_warning(s, place, hint, ...)                                    \
-  report(s, LPMLN_WARNING, place, hint, __VA_ARGS__)
-#define report_note(s, place, hint, ...)                                       \
-  report(s, LPMLN_NOTE, place, hint, __VA_ARGS__)
+#define report_error(s, place, hint, ...) report(s, LPMLN_ERROR, place, hint, __VA_ARGS__)
+#define report_warning(s, place, hint, ...) report(s, LPMLN_WARNING, place, hint, __VA_ARGS__)
+#define report_note(s, place, hint, ...) report(s, LPMLN_NOTE, place, hint, __VA_ARGS__)
 
 /* Like report, with a hint made by printf that report takes over. */
-void report_hinted(Sources *, lpmln_severity, Place, char *hint,
-                   const char *format, ...)
+void report_hinted(Sources *, lpmln_severity, Place, char *hint, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
 #endif

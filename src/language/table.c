@@ -149,8 +149,12 @@ static void add_block(Program *p, const Rows *rows, uint32_t row) {
     if (value != '0' && value != '1')
       continue;
     Range range = {0, (uint32_t)p->units.at[unit].tokens.n - 1};
-    vec_push(&p->statements, (Statement){.kind = S_LITERAL, .unit = unit, .whole = range,
-                                         .body = range, .block = block, .denied = value == '0'});
+    vec_push(&p->statements, (Statement){.kind = S_LITERAL,
+                                         .unit = unit,
+                                         .whole = range,
+                                         .body = range,
+                                         .block = block,
+                                         .denied = value == '0'});
   }
 }
 
@@ -158,7 +162,8 @@ void program_read_table(Program *program, uint32_t source) {
   Table t = {.program = program, .source = source, .at = program->sources.list.at[source].bytes};
   Rows rows = {0};
   if (strlen(t.at) != program->sources.list.at[source].length)
-    report_error(&program->sources, (Place){source, (uint32_t)strlen(t.at), 1}, NULL, "NUL byte in the table");
+    report_error(&program->sources, (Place){source, (uint32_t)strlen(t.at), 1}, NULL,
+                 "NUL byte in the table");
   do {
     next_cell(&t);
     vec_push(&rows.columns, add_column(&t));

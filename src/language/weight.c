@@ -24,15 +24,12 @@ typedef struct {
   bool clingo_term;
 } Parse;
 
-static int strength(Waiting w) {
-  return w <= LOGIT ? 0 : w <= SUBTRACT ? 1 : w <= DIVIDE ? 2 : 3;
-}
+static int strength(Waiting w) { return w <= LOGIT ? 0 : w <= SUBTRACT ? 1 : w <= DIVIDE ? 2 : 3; }
 
 static void apply(Parse *p, Waiting w) {
   static const WeightOperation operation[] = {
-      [LOG] = W_LOG,           [EXP] = W_EXP,       [LOGIT] = W_LOGIT,  [ADD] = W_ADD,
-      [SUBTRACT] = W_SUBTRACT, [MULTIPLY] = W_MULTIPLY,
-      [DIVIDE] = W_DIVIDE,     [NEGATE] = W_NEGATE};
+      [LOG] = W_LOG,           [EXP] = W_EXP,           [LOGIT] = W_LOGIT,   [ADD] = W_ADD,
+      [SUBTRACT] = W_SUBTRACT, [MULTIPLY] = W_MULTIPLY, [DIVIDE] = W_DIVIDE, [NEGATE] = W_NEGATE};
   if (w != OPEN)
     vec_push(p->out, (WeightStep){.operation = operation[w]});
 }
@@ -117,18 +114,10 @@ static bool parse_function(Parse *p) {
 static bool parse_operand(Parse *p) {
   for (;; p->now++) {
     switch (p->tokens[p->now].kind) {
-    case T_MINUS:
-      vec_push(&p->stack, NEGATE);
-      break;
-    case T_PLUS:
-      p->clingo_term = false;
-      break;
-    case T_OPEN:
-      vec_push(&p->stack, OPEN), p->open++;
-      break;
-    case T_NUMBER:
-      parse_number(p);
-      return true;
+    case T_MINUS: vec_push(&p->stack, NEGATE); break;
+    case T_PLUS: p->clingo_term = false; break;
+    case T_OPEN: vec_push(&p->stack, OPEN), p->open++; break;
+    case T_NUMBER: parse_number(p); return true;
     case T_VARIABLE:
       vec_push(p->out, (WeightStep){.operation = W_VARIABLE, .variable = p->now++});
       return true;
@@ -137,8 +126,7 @@ static bool parse_operand(Parse *p) {
         return false;
       p->now--; /* the loop steps on */
       break;
-    default:
-      return false;
+    default: return false;
     }
   }
 }
@@ -169,10 +157,9 @@ static bool parse_operator(Parse *p) {
   return true;
 }
 
-bool weight_parse(const Source *source, const Token *tokens, uint32_t from,
-                  WeightExpression *out, WeightParse *result) {
-  Parse p = {.source = source, .tokens = tokens, .now = from, .out = out,
-             .clingo_term = true};
+bool weight_parse(const Source *source, const Token *tokens, uint32_t from, WeightExpression *out,
+                  WeightParse *result) {
+  Parse p = {.source = source, .tokens = tokens, .now = from, .out = out, .clingo_term = true};
   bool good;
   do {
     good = parse_operand(&p);

@@ -6,8 +6,18 @@
 #include "language/lexer.h"
 
 /* In postfix order.  VARIABLE's operand is the index of a variable. */
-typedef enum { W_NUMBER, W_VARIABLE, W_NEGATE, W_ADD, W_SUBTRACT, W_MULTIPLY,
-               W_DIVIDE, W_LOG, W_EXP, W_LOGIT } WeightOperation;
+typedef enum {
+  W_NUMBER,
+  W_VARIABLE,
+  W_NEGATE,
+  W_ADD,
+  W_SUBTRACT,
+  W_MULTIPLY,
+  W_DIVIDE,
+  W_LOG,
+  W_EXP,
+  W_LOGIT
+} WeightOperation;
 
 typedef struct {
   WeightOperation operation;
@@ -26,8 +36,8 @@ typedef struct {
 
 /* Parses the longest expression at tokens[from]; false if there is none.
 ** A `-` before an identifier starts the head instead. */
-bool weight_parse(const Source *, const Token *tokens, uint32_t from,
-                  WeightExpression *, WeightParse *);
+bool weight_parse(const Source *, const Token *tokens, uint32_t from, WeightExpression *,
+                  WeightParse *);
 
 /* values: by step, what the variable of that step stands for. */
 double weight_evaluate(const WeightExpression *, const double *values);

@@ -38,11 +38,17 @@ static const lpmln_rule *rules_of(Learning *l, uint32_t i) {
   return rules;
 }
 
-static void fill_weight(Learning *l, const Point *at, const Diagnosis *d, uint32_t i, lpmln_learned *to) {
+static void fill_weight(Learning *l, const Point *at, const Diagnosis *d, uint32_t i,
+                        lpmln_learned *to) {
   const Parameters *t = &l->parameters;
-  *to = (lpmln_learned){.parameter = problem_keep_text(l->p, t->name[i]), .weight = at->w[i],
-                        .standard_error = NAN, .lower = NAN, .upper = NAN, .probability = NAN,
-                        .holds = NAN, .identified = true};
+  *to = (lpmln_learned){.parameter = problem_keep_text(l->p, t->name[i]),
+                        .weight = at->w[i],
+                        .standard_error = NAN,
+                        .lower = NAN,
+                        .upper = NAN,
+                        .probability = NAN,
+                        .holds = NAN,
+                        .identified = true};
   if (t->fact[i])
     to->probability = 1 / (1 + exp(-at->w[i]));
   to->rule_count = t->rule_start[i + 1] - t->rule_start[i];
@@ -69,12 +75,14 @@ static uint32_t parameter_named(const Parameters *t, const char *name, const cha
 }
 
 /* What the parameters before this one in its chain leave over. */
-static double left_over(const Learning *l, const double *w, uint32_t chance, const char *arguments) {
+static double left_over(const Learning *l, const double *w, uint32_t chance,
+                        const char *arguments) {
   const Program *program = &l->p->program;
   const Chance *c = &program->chances.at[chance];
   double left = 1;
   for (; c->before != UINT32_MAX; c = &program->chances.at[c->before]) {
-    uint32_t i = parameter_named(&l->parameters, program->chance_names.list.at[c->before], arguments);
+    uint32_t i =
+        parameter_named(&l->parameters, program->chance_names.list.at[c->before], arguments);
     if (i != UINT32_MAX)
       left /= 1 + exp(w[i]);
   }
@@ -116,7 +124,8 @@ static size_t add_implied(Learning *l, const Point *at, lpmln_learned *weights, 
       text_printf(&name, "%s%s", program->chance_names.list.at[c], arguments);
       weights[count] = weights[i];
       weights[count].parameter = problem_keep_text(l->p, name.at);
-      weights[count].weight = weights[count].standard_error = weights[count].lower = weights[count].upper = NAN;
+      weights[count].weight = weights[count].standard_error = weights[count].lower =
+          weights[count].upper = NAN;
       weights[count].probability = left_over(l, at->w, c, arguments);
       weights[count].probability_lower = weights[count].probability_upper = NAN;
       weights[count].holds = NAN;
@@ -159,7 +168,10 @@ static size_t list_weights(const lpmln_learning *answer, const bool *chosen, Tex
     const lpmln_learned *w = &answer->weights[i];
     if (!chosen[i])
       continue;
-    text_printf(text, "%s%s (line %u)", !written ? "" : written + 1 == all ? " and " : ", ",
+    text_printf(text, "%s%s (line %u)",
+                !written             ? ""
+                : written + 1 == all ? " and "
+                                     : ", ",
                 w->parameter, w->rules[0].line);
     written++;
   }
@@ -174,10 +186,12 @@ static void advise_diverging(Answering *a, char sign) {
   Text text = {0};
   size_t n = list_weights(answer, chosen, &text);
   if (n) {
-    text_printf(&text, " %s to %s infinity: the data is most likely if %s rules %s. More data, or a "
-                "prior (--prior 0,2), makes %s finite.", n > 1 ? "go" : "goes",
-                sign == '+' ? "plus" : "minus", n > 1 ? "their" : "its",
-                sign == '+' ? "always hold" : "are violated wherever they can be", n > 1 ? "them" : "it");
+    text_printf(&text,
+                " %s to %s infinity: the data is most likely if %s rules %s. More data, or a "
+                "prior (--prior 0,2), makes %s finite.",
+                n > 1 ? "go" : "goes", sign == '+' ? "plus" : "minus", n > 1 ? "their" : "its",
+                sign == '+' ? "always hold" : "are violated wherever they can be",
+                n > 1 ? "them" : "it");
     advise(a, &text);
   }
   vec_free(&text);
@@ -195,12 +209,16 @@ static void advise_group(Answering *a, size_t number) {
   if (g->count == 1)
     text_puts(&text, " has no influence on the likelihood here: the data does not determine it.");
   else if (!g->free_directions)
-    text_puts(&text, " are not determined, or not separately, as far as the samples tell: other values are as likely.");
+    text_puts(&text, " are not determined, or not separately, as far as the samples tell: other "
+                     "values are as likely.");
   else
-    text_printf(&text, " are not determined separately: %zu direction%s free, so other values are "
-                "as likely.", g->free_directions, g->free_directions > 1 ? "s are" : " is");
+    text_printf(&text,
+                " are not determined separately: %zu direction%s free, so other values are "
+                "as likely.",
+                g->free_directions, g->free_directions > 1 ? "s are" : " is");
   if (isfinite(g->at_least_one))
-    text_printf(&text, " The data determines how probable it is that at least one of them holds: %.6f.",
+    text_printf(&text,
+                " The data determines how probable it is that at least one of them holds: %.6f.",
                 g->at_least_one);
   text_puts(&text, " More data, or a prior (--prior 0,2), decides.");
   advise(a, &text);
@@ -214,10 +232,13 @@ static void advise_runs(Answering *a) {
     low = fmin(low, answer->runs[i]), high = fmax(high, answer->runs[i]);
   Text text = {0};
   if (answer->run_count > 1 && high - low > 1e-6 * (1 + fabs(high)))
-    text_printf(&text, "The %zu starts ended between %.6f and %.6f: there are local optima, and the "
-                "best is shown.", answer->run_count, low, high);
+    text_printf(&text,
+                "The %zu starts ended between %.6f and %.6f: there are local optima, and the "
+                "best is shown.",
+                answer->run_count, low, high);
   else if (a->l->incomplete && answer->run_count <= 1)
-    text_printf(&text, "The observations are incomplete, so there may be better optima: --restarts 10 "
+    text_printf(&text,
+                "The observations are incomplete, so there may be better optima: --restarts 10 "
                 "looks for them.");
   if (text.n)
     advise(a, &text);
@@ -227,7 +248,8 @@ static void advise_all(Answering *a) {
   const lpmln_learning *answer = a->l->answer;
   Text text = {0};
   if (answer->about.method == LPMLN_CLOSED_FORM) {
-    text_printf(&text, "In closed form: the program is simple and coherent and the observations are "
+    text_printf(&text,
+                "In closed form: the program is simple and coherent and the observations are "
                 "complete, so each weight is ln(m/n), m instances holding and n not.");
     advise(a, &text);
   }

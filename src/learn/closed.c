@@ -66,7 +66,8 @@ static const double *coherent_instances(Learning *l) {
 void closed_examine(Learning *l) {
   const lpmln_learning_options *o = l->options;
   l->incomplete = open_variance(l) > 1e-10 * l->answer->observations;
-  bool closed = o->optimizer == LPMLN_BEST && !l->incomplete && o->prior == LPMLN_NO_PRIOR && !o->bounded;
+  bool closed =
+      o->optimizer == LPMLN_BEST && !l->incomplete && o->prior == LPMLN_NO_PRIOR && !o->bounded;
   if (closed || o->optimizer == LPMLN_EM)
     l->coherent = coherent_instances(l);
 }

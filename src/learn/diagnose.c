@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WEAK 1e-5       /* where a diverging weight may hide */
-#define AFAR 40         /* exp(-AFAR) is nothing */
+#define WEAK 1e-5 /* where a diverging weight may hide */
+#define AFAR 40   /* exp(-AFAR) is nothing */
 
 enum { MOST_PROFILED = 5000000 }; /* weights times nodes */
 
@@ -74,8 +74,9 @@ static size_t find_diverging(Probing *p, const Information *f) {
     if (p->d->held[i] || p->d->diverges[i] || information_projection(f, WEAK, i, i) < 1e-3)
       continue;
     int sign = p->at->w[i] < p->start[i] ? -1 : 1;
-    p->d->diverges[i] = goes_out(p, i, sign) ? (sign > 0 ? '+' : '-')
-                        : goes_out(p, i, -sign) ? (sign > 0 ? '-' : '+') : 0;
+    p->d->diverges[i] = goes_out(p, i, sign)    ? (sign > 0 ? '+' : '-')
+                        : goes_out(p, i, -sign) ? (sign > 0 ? '-' : '+')
+                                                : 0;
     found += p->d->diverges[i] != 0;
   }
   return found;
@@ -305,7 +306,7 @@ void diagnose(Objective *o, const Point *at, const double *start, Diagnosis *d) 
   point_copy(&out, at, o->n);
   Probing p = {.o = o, .at = &out, .start = start, .d = d, .probe = point_make(o->n)};
   p.little = 1e-11 * (1 + fabs(at->value));
-  p.much = 1e-6 * (1 + fabs(at->value)); /* searches end nearer than that */
+  p.much = 1e-6 * (1 + fabs(at->value));                      /* searches end nearer than that */
   bool open = o->prior.kind == LPMLN_NO_PRIOR && !o->bounded; /* weights may diverge */
   if (open)
     follow_diverging(&p, &out);

@@ -13,13 +13,13 @@
 #define NO_GROUP UINT32_MAX
 
 typedef struct {
-  char *diverges;    /* by parameter: '+', '-' or 0 */
-  bool *held;        /* by parameter: at a bound, or at 0 by an L1 prior */
-  double *error;     /* by parameter: standard error; NAN: none */
-  uint32_t *group;   /* by parameter: of those that are free together, or NO_GROUP */
+  char *diverges;     /* by parameter: '+', '-' or 0 */
+  bool *held;         /* by parameter: at a bound, or at 0 by an L1 prior */
+  double *error;      /* by parameter: standard error; NAN: none */
+  uint32_t *group;    /* by parameter: of those that are free together, or NO_GROUP */
   VEC(uint32_t) free; /* by group: number of free directions */
-  double *some;      /* by group: see facts.c; NULL: not examined */
-  double supremum;   /* of F, as far as diverging weights are followed */
+  double *some;       /* by group: see facts.c; NULL: not examined */
+  double supremum;    /* of F, as far as diverging weights are followed */
 } Diagnosis;
 
 /* Newton steps on the full Hessian, where the curvature is good, and away from

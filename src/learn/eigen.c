@@ -14,10 +14,10 @@ enum { MOST_SWEEPS = 80 };
 
 typedef struct {
   uint32_t n;
-  double *a;       /* the matrix */
-  double *z;       /* row k becomes the k-th eigenvector */
-  double *d, *e;   /* diagonal, and beside it: e[i] between i and i + 1 */
-  double *v, *p;   /* a reflection, and the matrix times it */
+  double *a;     /* the matrix */
+  double *z;     /* row k becomes the k-th eigenvector */
+  double *d, *e; /* diagonal, and beside it: e[i] between i and i + 1 */
+  double *v, *p; /* a reflection, and the matrix times it */
   double negligible;
 } Eigen;
 
@@ -127,7 +127,12 @@ static void sweep(Eigen *g, uint32_t l, uint32_t m) {
 
 void eigen_find(double *matrix, uint32_t n, double *values, double *vectors) {
   double *room = memory_zero(3 * (size_t)n + 3, sizeof *room), largest = 0;
-  Eigen g = {.n = n, .a = matrix, .z = vectors, .d = values, .e = room, .v = room + n + 1,
+  Eigen g = {.n = n,
+             .a = matrix,
+             .z = vectors,
+             .d = values,
+             .e = room,
+             .v = room + n + 1,
              .p = room + 2 * n + 2};
   for (size_t i = 0; i < (size_t)n * n; i++) {
     largest = fmax(largest, fabs(matrix[i]));

@@ -11,8 +11,13 @@
 
 /* An objective over the same parameters with another mixture. */
 static Objective half_of(const Objective *o, const Mixture *mixture) {
-  Objective half = {.mixture = mixture, .n = o->n, .place = o->place, .count = o->count,
-                    .limits = o->limits, .threads = o->threads, .journal = o->journal};
+  Objective half = {.mixture = mixture,
+                    .n = o->n,
+                    .place = o->place,
+                    .count = o->count,
+                    .limits = o->limits,
+                    .threads = o->threads,
+                    .journal = o->journal};
   objective_begin(&half, o->circuit, o->weights);
   return half;
 }
@@ -60,7 +65,8 @@ void em_maximise(Objective *o, const Expectation *e, Point *point, size_t most_i
     if (!objective_iteration(o, point->w, point->value, point->gradient))
       break;
   }
-  point->converged = !objective_ended(o) && largest_of(point->gradient, o->n) <= GRADIENT * o->count;
+  point->converged =
+      !objective_ended(o) && largest_of(point->gradient, o->n) <= GRADIENT * o->count;
   free(counts);
   point_free(&next);
   objective_free(&observed);

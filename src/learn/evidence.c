@@ -46,7 +46,8 @@ void evidence_count(Learning *l) {
   l->train = memory_zero(l->observed.list.n, sizeof *l->train);
   l->test = memory_zero(l->observed.list.n, sizeof *l->test);
   for (uint32_t b = 0; b < program->blocks.n; b++)
-    (b < l->p->tests ? l->train : l->test)[l->observed.of_block.at[b]] += program->blocks.at[b].count;
+    (b < l->p->tests ? l->train : l->test)[l->observed.of_block.at[b]] +=
+        program->blocks.at[b].count;
 }
 
 /* The program without the steps on the way to it. */
@@ -67,8 +68,8 @@ static Status explain(Learning *l, uint32_t block, bool warn) {
   unsigned errors = sources->errors;
   Status status = explain_impossible(l->p, block);
   if (status == OK && sources->reports.n == before)
-    report_error(sources, l->p->program.blocks.at[block].place, NULL, "observation %u is impossible",
-                 block + 1);
+    report_error(sources, l->p->program.blocks.at[block].place, NULL,
+                 "observation %u is impossible", block + 1);
   for (size_t i = before; warn && i < sources->reports.n; i++)
     sources->reports.at[i].severity = LPMLN_WARNING;
   sources->errors = warn ? errors : sources->errors;
@@ -96,9 +97,10 @@ static void say_rest(Learning *l, size_t bad, Status status) {
   if (refused && bad > HARD_BLOCKS)
     report_error(sources, NOWHERE, NULL, "%zu more observations are impossible", bad - HARD_BLOCKS);
   if (refused)
-    report_note(sources, NOWHERE, NULL, l->options->noise == LPMLN_REFUSE
-                ? "--noisy drop learns from the others, --noisy atoms explains them by noise"
-                : "noise atoms make an observed atom true, never false");
+    report_note(sources, NOWHERE, NULL,
+                l->options->noise == LPMLN_REFUSE
+                    ? "--noisy drop learns from the others, --noisy atoms explains them by noise"
+                    : "noise atoms make an observed atom true, never false");
 }
 
 Status evidence_possible(Learning *l) {

@@ -21,7 +21,8 @@
 static double partition_at(Learning *l, const double *w, double *expected) {
   const Circuit *c = &l->compiled.circuit;
   CircuitValues values;
-  double *weights = memory_zero(c->weights, sizeof *weights), *gradient = memory_zero(c->weights, sizeof *gradient);
+  double *weights = memory_zero(c->weights, sizeof *weights),
+         *gradient = memory_zero(c->weights, sizeof *gradient);
   memcpy(weights, l->initial, c->weights * sizeof *weights);
   for (uint32_t i = 0; i < l->parameters.n; i++)
     weights[l->parameters.place[i]] = w[i];
@@ -38,7 +39,8 @@ static double partition_at(Learning *l, const double *w, double *expected) {
   return value;
 }
 
-void facts_probabilities(Learning *l, const double *w, const Sampled *sampled, double *probability) {
+void facts_probabilities(Learning *l, const double *w, const Sampled *sampled,
+                         double *probability) {
   const Parameters *t = &l->parameters;
   bool any = false;
   for (uint32_t i = 0; i < t->n; i++)
@@ -51,7 +53,9 @@ void facts_probabilities(Learning *l, const double *w, const Sampled *sampled, d
     double independent = 1 / (1 + exp(-w[i])), holds = 1 - probability[i] / t->instances[i];
     /* the same but for rounding or noise: then the one that has less of it */
     bool same = fabs(holds - independent) < (sampled ? sampled->slack[i] / t->instances[i] : SAME);
-    probability[i] = !t->fact[i] || isnan(holds) ? NAN : same ? independent : fmin(fmax(holds, 0), 1);
+    probability[i] = !t->fact[i] || isnan(holds) ? NAN
+                     : same                      ? independent
+                                                 : fmin(fmax(holds, 0), 1);
   }
 }
 
@@ -62,7 +66,8 @@ static double share_of(double w) { return log1p(exp(w)); } /* -ln(1 - p) */
 static double weight_of(double share) { return log(expm1(share)); }
 
 /* Soft facts, all with finite weights, of which one combination is determined. */
-static bool worth_trying(const Learning *l, const Point *at, const Diagnosis *d, uint32_t group, double *sum) {
+static bool worth_trying(const Learning *l, const Point *at, const Diagnosis *d, uint32_t group,
+                         double *sum) {
   uint32_t count = 0;
   *sum = 0;
   for (uint32_t i = 0; i < l->parameters.n; i++) {
@@ -77,8 +82,8 @@ static bool worth_trying(const Learning *l, const Point *at, const Diagnosis *d,
 }
 
 /* Deals out the sum so that the members get 1, 1 + step, 1 + 2 step, ... parts. */
-static void deal(const Learning *l, const Point *at, const Diagnosis *d, uint32_t group, double sum, double step,
-                 double *w) {
+static void deal(const Learning *l, const Point *at, const Diagnosis *d, uint32_t group, double sum,
+                 double step, double *w) {
   double parts = 0, part = 1;
   memcpy(w, at->w, l->parameters.n * sizeof *w);
   for (uint32_t i = 0; i < l->parameters.n; i++)
@@ -99,8 +104,8 @@ static double independent_change(const Learning *l, const double *from, const do
   return change;
 }
 
-static bool all_that_matters(Learning *l, const Point *at, const Diagnosis *d, uint32_t group, double sum,
-                             Point *probe) {
+static bool all_that_matters(Learning *l, const Point *at, const Diagnosis *d, uint32_t group,
+                             double sum, Point *probe) {
   static const double steps[] = {0.7, 3};
   double here = partition_at(l, at->w, NULL);
   bool same = true;

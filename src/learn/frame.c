@@ -12,9 +12,13 @@
 
 void frame_begin(Frame *f, uint32_t n) {
   size_t all = (size_t)n * n;
-  *f = (Frame){.n = n, .lower = memory_zero(all, sizeof(double)), .values = memory_zero(n, sizeof(double)),
-               .vectors = memory_zero(all, sizeof(double)), .slope = memory_zero(n, sizeof(double)),
-               .noise = memory_zero(n, sizeof(double)), .axes = memory_zero(all, sizeof(double))};
+  *f = (Frame){.n = n,
+               .lower = memory_zero(all, sizeof(double)),
+               .values = memory_zero(n, sizeof(double)),
+               .vectors = memory_zero(all, sizeof(double)),
+               .slope = memory_zero(n, sizeof(double)),
+               .noise = memory_zero(n, sizeof(double)),
+               .axes = memory_zero(all, sizeof(double))};
 }
 
 void frame_free(Frame *f) {

@@ -12,7 +12,7 @@
 typedef struct {
   uint32_t n;
   double *values, *vectors;
-  double scale; /* the largest eigenvalue, at least 1 */
+  double scale;          /* the largest eigenvalue, at least 1 */
   VEC(double *) outward; /* unit vectors of the null space that lead to infinity */
 } Information;
 
@@ -31,6 +31,7 @@ bool *information_held(const Objective *, const Point *);
 void information_add(const Information *, uint32_t e, double by, double *v);
 
 /* A Newton step where the curvature is good, at most 2 along each eigenvector. */
-void information_step(Objective *, const Information *, const bool *fixed, const Point *from, Point *to);
+void information_step(Objective *, const Information *, const bool *fixed, const Point *from,
+                      Point *to);
 
 #endif

@@ -22,7 +22,7 @@ typedef struct {
   bool dirty;
   double written; /* when, by clock_now */
   Status status;  /* the first failure */
-} Journal; /* {0} is one that does nothing */
+} Journal;        /* {0} is one that does nothing */
 
 /* `key`: a line that says what run it is of.  If `resume`, the file is read: INPUT
 ** if it is there but of another run, OK with nothing to read if it is not. */
@@ -32,8 +32,8 @@ void journal_free(Journal *);
 /* The answer to the question, if the file has it.  Both take NULL journals. */
 bool journal_read(Journal *, char letter, const double *question, uint32_t n, double *answer,
                   uint32_t m);
-void journal_write(Journal *, char letter, const double *question, uint32_t n,
-                   const double *answer, uint32_t m);
+void journal_write(Journal *, char letter, const double *question, uint32_t n, const double *answer,
+                   uint32_t m);
 
 /* Replaces the file if there is something new and it is time, or if it must. */
 void journal_flush(Journal *, bool must);

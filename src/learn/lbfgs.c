@@ -55,8 +55,9 @@ static lbfgs_parameter_t parameters(const Objective *o, size_t most_iterations) 
 static double slope(const Objective *o, const double *w, const double *gradient) {
   double largest = 0, c = o->prior.kind == LPMLN_L1 ? o->prior.strength : 0;
   for (uint32_t i = 0; i < o->n; i++) {
-    double s = w[i] > 0 ? gradient[i] - c : w[i] < 0 ? gradient[i] + c
-               : fmax(fabs(gradient[i]) - c, 0);
+    double s = w[i] > 0   ? gradient[i] - c
+               : w[i] < 0 ? gradient[i] + c
+                          : fmax(fabs(gradient[i]) - c, 0);
     largest = fmax(largest, fabs(s));
   }
   return largest;
@@ -82,5 +83,6 @@ void lbfgs_maximise(Objective *o, Point *point, size_t most_iterations) {
     memcpy(x, point->w, o->n * sizeof *x);
   }
   lbfgs_free(x);
-  point->converged = !objective_ended(o) && slope(o, point->w, point->gradient) <= GRADIENT * o->count;
+  point->converged =
+      !objective_ended(o) && slope(o, point->w, point->gradient) <= GRADIENT * o->count;
 }

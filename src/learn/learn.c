@@ -11,8 +11,8 @@
 enum { MOST_DIAGNOSED = 500, AUTO_RESTARTS = 5, AUTO_NODES = 20000 };
 
 lpmln_learning_options lpmln_learning_options_default(void) {
-  return (lpmln_learning_options){.rate = 0.1, .delta = 0.001, .restarts = SIZE_MAX,
-                                  .prior_deviation = 1, .noise_weight = 10};
+  return (lpmln_learning_options){
+      .rate = 0.1, .delta = 0.001, .restarts = SIZE_MAX, .prior_deviation = 1, .noise_weight = 10};
 }
 
 const char *lpmln_optimizer_name(lpmln_optimizer optimizer) {
@@ -35,11 +35,18 @@ double learning_mix(const Learning *l, const double *counts, Mixture *both) {
 
 Objective learning_objective(Learning *l, const Mixture *mixture, double count) {
   const lpmln_learning_options *s = l->options;
-  Objective o = {.mixture = mixture, .n = l->parameters.n, .place = l->parameters.place, .count = count,
-                 .bounded = s->bounded, .lower = s->lower, .upper = s->upper,
-                 .limits = &l->p->limits, .threads = l->p->options.threads,
+  Objective o = {.mixture = mixture,
+                 .n = l->parameters.n,
+                 .place = l->parameters.place,
+                 .count = count,
+                 .bounded = s->bounded,
+                 .lower = s->lower,
+                 .upper = s->upper,
+                 .limits = &l->p->limits,
+                 .threads = l->p->options.threads,
                  .journal = l->journal.path ? &l->journal : NULL,
-                 .progress = s->progress, .progress_data = s->progress_data,
+                 .progress = s->progress,
+                 .progress_data = s->progress_data,
                  .names = l->parameters.name};
   o.prior = (Prior){s->prior, s->prior_mean, s->prior_deviation, s->prior_strength};
   objective_begin(&o, &l->compiled.circuit, l->initial);
@@ -160,8 +167,10 @@ static void optimise(Learning *l) {
     facts_combine(l, &optimum, &d);
   bool diagnosed = deep && !objective_ended(o);
   if (o->n > MOST_DIAGNOSED)
-    report_note(&l->p->program.sources, NOWHERE, NULL, "more than %d parameters: which of them diverge or "
-                "are not determined separately is not examined", MOST_DIAGNOSED);
+    report_note(&l->p->program.sources, NOWHERE, NULL,
+                "more than %d parameters: which of them diverge or "
+                "are not determined separately is not examined",
+                MOST_DIAGNOSED);
   l->answer->evaluations = o->evaluations;
   learning_answer(l, &best, diagnosed ? &d : NULL, NULL);
   diagnosis_free(&d);
@@ -180,8 +189,9 @@ static void evaluate_test(Learning *l) {
     if (l->test[i] == 0 || circuit_possible(&l->roots[i]))
       continue;
     possible = false;
-    report_warning(&l->p->program.sources, l->p->program.blocks.at[l->observed.list.at[i].block].place,
-                   NULL, "this test observation is impossible: its log-likelihood is minus infinity");
+    report_warning(&l->p->program.sources,
+                   l->p->program.blocks.at[l->observed.list.at[i].block].place, NULL,
+                   "this test observation is impossible: its log-likelihood is minus infinity");
   }
   for (uint32_t i = 0; i < l->parameters.n; i++)
     w[i] = l->answer->weights[i].weight;
@@ -208,10 +218,11 @@ static Status begin_journal(Learning *l) {
   for (size_t i = 0; i < l->p->program.sources.list.n; i++)
     for (size_t k = 0; k < l->p->program.sources.list.at[i].length; k++)
       h = (h ^ (unsigned char)l->p->program.sources.list.at[i].bytes[k]) * 0x100000001b3u;
-  text_printf(&key, "%s %016" PRIx64 " %u %" PRIu64 " %d %a %a %zu %zu %d %a %a %a %d %a %a %d %a %zu",
-              LPMLN_VERSION, h, l->parameters.n, l->p->options.seed, s->optimizer, s->rate, s->delta,
-              s->iterations, s->restarts, s->prior, s->prior_mean, s->prior_deviation, s->prior_strength,
-              s->bounded, s->lower, s->upper, s->noise, s->noise_weight, s->folds);
+  text_printf(
+      &key, "%s %016" PRIx64 " %u %" PRIu64 " %d %a %a %zu %zu %d %a %a %a %d %a %a %d %a %zu",
+      LPMLN_VERSION, h, l->parameters.n, l->p->options.seed, s->optimizer, s->rate, s->delta,
+      s->iterations, s->restarts, s->prior, s->prior_mean, s->prior_deviation, s->prior_strength,
+      s->bounded, s->lower, s->upper, s->noise, s->noise_weight, s->folds);
   Status status = journal_begin(&l->journal, s->checkpoint, key.at, s->resume);
   if (status != OK)
     report_error(&l->p->program.sources, NOWHERE, "remove the file, or ask for the same run again",
@@ -270,7 +281,8 @@ static Status prepare(Learning *l) {
     return NO_ANSWER;
   }
   if (status == OK && !p->tests) {
-    report_error(&p->program.sources, NOWHERE, "give them with -e or --data", "there are no observations");
+    report_error(&p->program.sources, NOWHERE, "give them with -e or --data",
+                 "there are no observations");
     return INPUT;
   }
   if (status == OK)
@@ -335,8 +347,8 @@ static void say_absorbed(lpmln *p, const BlockNumbers *blocks) {
     report_warning(&p->program.sources, p->program.blocks.at[blocks->at[i]].place, NULL,
                    "observation %u is impossible but for noise", blocks->at[i] + 1);
   if (blocks->n > MOST_SAID)
-    report_warning(&p->program.sources, NOWHERE, NULL, "%zu more observations are impossible but for noise",
-                   blocks->n - MOST_SAID);
+    report_warning(&p->program.sources, NOWHERE, NULL,
+                   "%zu more observations are impossible but for noise", blocks->n - MOST_SAID);
 }
 
 static Status learn(lpmln *p, void *data) {
@@ -421,7 +433,8 @@ static Status learn_with_noise(lpmln *p, Asking *asking) {
   return status;
 }
 
-lpmln_status lpmln_learn(lpmln *p, const lpmln_learning_options *options, const lpmln_learning **answer) {
+lpmln_status lpmln_learn(lpmln *p, const lpmln_learning_options *options,
+                         const lpmln_learning **answer) {
   lpmln_learning_options defaults = lpmln_learning_options_default();
   Asking asking = {.options = options ? options : &defaults, .answer = answer};
   const char *wrong = wrong_options(asking.options);

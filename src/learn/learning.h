@@ -12,13 +12,13 @@
 /* Parameters in order of first occurrence in the text. */
 typedef struct {
   uint32_t n;
-  uint32_t *place;     /* in the weights of the ground program */
+  uint32_t *place; /* in the weights of the ground program */
   const char **name;
-  double *start;       /* initial value */
-  double *instances;   /* of one stable model's program: ground instances */
-  bool *fact;          /* all its ground instances are facts */
+  double *start;        /* initial value */
+  double *instances;    /* of one stable model's program: ground instances */
+  bool *fact;           /* all its ground instances are facts */
   uint32_t *rule_start; /* in rules; one more */
-  uint32_t *rules;     /* statements */
+  uint32_t *rules;      /* statements */
 } Parameters;
 
 typedef VEC(uint32_t) BlockNumbers; /* of observations */
@@ -32,16 +32,16 @@ typedef struct {
   Compiled compiled;
   bool compiling;
   CircuitRoot program;
-  CircuitRoot *roots;    /* by observation */
-  double *initial;       /* all weights */
-  double *train, *test;  /* by observation: how often it was seen */
-  BlockNumbers impossible;     /* those to learn from that are */
-  bool *possible;        /* by observation: once it was tried */
-  double compile_until;  /* of clock_now; 0: no limit */
+  CircuitRoot *roots;      /* by observation */
+  double *initial;         /* all weights */
+  double *train, *test;    /* by observation: how often it was seen */
+  BlockNumbers impossible; /* those to learn from that are */
+  bool *possible;          /* by observation: once it was tried */
+  double compile_until;    /* of clock_now; 0: no limit */
   Mixture both, halves[2]; /* observed less program; observed, program */
   Journal journal;
   Objective objective;
-  bool incomplete;       /* an observation leaves counts open */
+  bool incomplete;        /* an observation leaves counts open */
   const double *coherent; /* by parameter: instances in all observations, if the
                           ** program is simple and coherent; else NULL */
 } Learning;
@@ -64,8 +64,8 @@ Status sampled_learn(Learning *);
 char *noise_rules(const lpmln *, double weight);
 
 /* closed.c */
-void closed_examine(Learning *);         /* sets incomplete and coherent */
-bool closed_form(Learning *, Point *);   /* ln(m/n), if that is the maximum */
+void closed_examine(Learning *);       /* sets incomplete and coherent */
+bool closed_form(Learning *, Point *); /* ln(m/n), if that is the maximum */
 
 /* facts.c: the probability of each parameter that is a fact (NAN: it is none), and for
 ** groups that one of their facts holds, where that is all that the data determines.

@@ -10,7 +10,8 @@ typedef struct {
 } ToMln;
 
 static Status refuse(lpmln *p, const char *reason, const char *hint) {
-  report_error(&p->program.sources, NOWHERE, hint, "there is no translation into Markov logic: %s", reason);
+  report_error(&p->program.sources, NOWHERE, hint, "there is no translation into Markov logic: %s",
+               reason);
   return NO_ANSWER;
 }
 
@@ -20,7 +21,8 @@ static Status refuse_loop(lpmln *p, const Observations *o) {
   loop_find(&o->ground, &o->analysis, &loop);
   text_puts(&reason, "the program is not tight, for there is a positive loop through ");
   loop_write(&p->ground, &loop, &reason);
-  Status status = refuse(p, reason.at, "Markov logic would let the atoms of the loop support each other");
+  Status status =
+      refuse(p, reason.at, "Markov logic would let the atoms of the loop support each other");
   vec_free(&reason);
   vec_free(&loop);
   return status;
@@ -58,13 +60,16 @@ static void note_ties(lpmln *p, bool rules) {
       first = g->instances.at[i].soft;
     }
     if (tied)
-      report_note(&p->program.sources, NOWHERE, NULL, "Markov logic learns the parameter %s anew for each of its formulas",
+      report_note(&p->program.sources, NOWHERE, NULL,
+                  "Markov logic learns the parameter %s anew for each of its formulas",
                   ground_text(g, g->weights.at[w].name));
   }
 }
 
 static Status write_mln(lpmln *p, const ToMln *to, const Observations *o, lpmln_mln *answer) {
-  Mln m = {.program = &p->program, .named = &p->ground, .ground = &o->ground,
+  Mln m = {.program = &p->program,
+           .named = &p->ground,
+           .ground = &o->ground,
            .tuffy = to->dialect == LPMLN_TUFFY};
   if (!to->separate && o->list.n)
     m.evidence = o->literals.at, m.evidences = o->list.at[0].size;
@@ -98,7 +103,8 @@ static Status to_mln(lpmln *p, void *data) {
   return status;
 }
 
-lpmln_status lpmln_translate_mln(lpmln *p, lpmln_dialect dialect, bool separate, const lpmln_mln **answer) {
+lpmln_status lpmln_translate_mln(lpmln *p, lpmln_dialect dialect, bool separate,
+                                 const lpmln_mln **answer) {
   *answer = NULL;
   return problem_run(p, to_mln, &(ToMln){dialect, separate, answer});
 }

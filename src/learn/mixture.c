@@ -110,8 +110,8 @@ static void differentiate(void *data, size_t i) {
                        d->gradients + i * d->circuit->weights);
 }
 
-Status mixture_gradient(const Mixture *m, const Circuit *c, const CircuitValues *v, unsigned threads,
-                        double *gradient) {
+Status mixture_gradient(const Mixture *m, const Circuit *c, const CircuitValues *v,
+                        unsigned threads, double *gradient) {
   Differentiation d = {m, c, v, memory_zero(m->terms.n * c->weights, sizeof(double))};
   bool small = c->nodes.n < WORTH_A_THREAD;
   Status status = parallel_for(small ? 1 : threads, m->terms.n, differentiate, &d);

@@ -27,7 +27,7 @@ typedef struct {
   VEC(MixturePart) parts; /* while it is built */
   MixtureTerms terms;     /* once sealed */
   double sum;             /* of the factors: how often constants count */
-} Mixture; /* {0} is empty */
+} Mixture;                /* {0} is empty */
 
 void mixture_add(Mixture *, const CircuitRoot *, double times);
 void mixture_seal(Mixture *);

@@ -13,7 +13,7 @@
 typedef struct {
   Objective *o;
   uint32_t n;
-  double *g;      /* of -F/count, 0 where a weight is held */
+  double *g; /* of -F/count, 0 where a weight is held */
   bool *held;
   double *step, *residual, *direction, *curved;
   double radius;

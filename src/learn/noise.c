@@ -43,7 +43,8 @@ char *noise_rules(const lpmln *p, double weight) {
     program_write(program, s, range, &atom);
     size_t known = atoms.list.n;
     if (names_add(&atoms, atom.at, atom.n) == known)
-      text_printf(&text, "%s :- %s(%zu).\n%.17g : %s(%zu).\n", atom.at, noise, known, -weight, noise, known);
+      text_printf(&text, "%s :- %s(%zu).\n%.17g : %s(%zu).\n", atom.at, noise, known, -weight,
+                  noise, known);
   }
   names_free(&atoms);
   vec_free(&atom);

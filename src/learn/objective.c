@@ -141,7 +141,8 @@ static void make_symmetric(double *matrix, uint32_t n) {
 void objective_hessian(Objective *o, double *hessian) {
   uint32_t entries = o->n * o->n;
   memset(hessian, 0, entries * sizeof *hessian);
-  if (objective_ended(o) || journal_read(o->journal, 'h', o->weights, o->circuit->weights, hessian, entries))
+  if (objective_ended(o) ||
+      journal_read(o->journal, 'h', o->weights, o->circuit->weights, hessian, entries))
     return;
   refresh(o);
   bool small = o->circuit->nodes.n * o->n < WORTH_A_THREAD;
@@ -183,10 +184,16 @@ bool objective_iteration(Objective *o, const double *w, double value, const doub
   o->iterations++;
   for (uint32_t i = 0; i < o->n; i++)
     sum += fabs(gradient[i]);
-  lpmln_iteration now = {.iteration = o->iterations, .objective = value - objective_penalty(o, w),
-                        .log_likelihood = objective_likelihood(o, w, value), .gradient_sum = sum,
-                        .gradient = largest_of(gradient, o->n), .count = o->n, .weights = w,
-                        .run = o->run, .parameters = o->names, .seconds = clock_now() - o->started};
+  lpmln_iteration now = {.iteration = o->iterations,
+                         .objective = value - objective_penalty(o, w),
+                         .log_likelihood = objective_likelihood(o, w, value),
+                         .gradient_sum = sum,
+                         .gradient = largest_of(gradient, o->n),
+                         .count = o->n,
+                         .weights = w,
+                         .run = o->run,
+                         .parameters = o->names,
+                         .seconds = clock_now() - o->started};
   now.seconds_left = guess_left(o, now.gradient);
   journal_flush(o->journal, false);
   if (o->progress && !o->progress(o->progress_data, &now))

@@ -43,12 +43,12 @@ typedef struct {
   double *weights;  /* all, as last asked for */
   double *gathered; /* by weight of the circuit */
   Status status;
-  bool stopped; /* by the progress function */
-  size_t run;   /* number of the start, for progress */
+  bool stopped;             /* by the progress function */
+  size_t run;               /* number of the start, for progress */
   const char *const *names; /* of the parameters, for progress */
   size_t evaluations, iterations;
   double started;
-  size_t guessed_run;                 /* of the guess how long it takes: */
+  size_t guessed_run;                   /* of the guess how long it takes: */
   double first_gradient, first_seconds; /* where that run began */
 } Objective;
 

@@ -59,8 +59,8 @@ static void tidy(Observations *o, size_t first) {
 }
 
 /* The literals of one block; *next steps over its violations. */
-static void add_block(const Ground *g, const Lit *plain, uint32_t block, size_t *next,
-                      Names *seen, Observations *o) {
+static void add_block(const Ground *g, const Lit *plain, uint32_t block, size_t *next, Names *seen,
+                      Observations *o) {
   size_t first = o->literals.n;
   for (; *next < g->violations.n && g->violations.at[*next].first == block; ++*next) {
     Atom a = g->violations.at[*next].atom;

@@ -18,10 +18,10 @@ typedef struct {
 typedef struct {
   Ground ground; /* the program without what only served observations */
   Analysis analysis;
-  VEC(Observation) list; /* different ones */
-  VEC(Lit) literals;     /* sorted, observation after observation */
+  VEC(Observation) list;  /* different ones */
+  VEC(Lit) literals;      /* sorted, observation after observation */
   VEC(uint32_t) of_block; /* by block: which observation it is */
-} Observations; /* {0} is empty */
+} Observations;           /* {0} is empty */
 
 void observations_make(const lpmln *, Observations *);
 void observations_free(Observations *);

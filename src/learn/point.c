@@ -6,7 +6,8 @@
 #include <string.h>
 
 Point point_make(uint32_t n) {
-  return (Point){.w = memory_zero(n, sizeof(double)), .gradient = memory_zero(n, sizeof(double)),
+  return (Point){.w = memory_zero(n, sizeof(double)),
+                 .gradient = memory_zero(n, sizeof(double)),
                  .value = -INFINITY};
 }
 

@@ -116,7 +116,8 @@ static void rewrite_unit(Rewriting *r, uint32_t unit, Text *out) {
   const Program *program = &r->p->program;
   const Source *source = &program->sources.list.at[program->units.at[unit].source];
   for (uint32_t i = 0; i < program->statements.n; i++)
-    if (program->statements.at[i].unit == unit && program->statements.at[i].weight_kind == WEIGHT_PARAMETER)
+    if (program->statements.at[i].unit == unit &&
+        program->statements.at[i].weight_kind == WEIGHT_PARAMETER)
       rewrite_statement(r, i);
   silence_includes(r, &program->units.at[unit]);
   if (r->changes.n)

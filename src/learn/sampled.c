@@ -34,12 +34,15 @@ static char divergence(const Learning *l, const Stochastic *s, uint32_t i) {
 
 static Diagnosis diagnose_sampled(const Learning *l, const Stochastic *s) {
   uint32_t n = s->at.n;
-  Diagnosis d = {.diverges = memory_zero(n, 1), .held = memory_zero(n, sizeof *d.held),
-                 .error = memory_zero(n, sizeof *d.error), .group = memory_zero(n, sizeof *d.group),
+  Diagnosis d = {.diverges = memory_zero(n, 1),
+                 .held = memory_zero(n, sizeof *d.held),
+                 .error = memory_zero(n, sizeof *d.error),
+                 .group = memory_zero(n, sizeof *d.group),
                  .supremum = -INFINITY};
   for (uint32_t i = 0; i < n; i++) {
     d.diverges[i] = divergence(l, s, i);
-    d.held[i] = l->options->bounded && (s->w[i] <= l->options->lower || s->w[i] >= l->options->upper);
+    d.held[i] =
+        l->options->bounded && (s->w[i] <= l->options->lower || s->w[i] >= l->options->upper);
     d.error[i] = !s->known || d.diverges[i] || d.held[i] ? NAN : s->error[i];
     d.group[i] = NO_GROUP;
   }
@@ -92,20 +95,24 @@ static void fill_answer(Learning *l, const Sides *sides, Stochastic *s) {
       a->gradient_error = sqrt(s->at.noise[(size_t)i * s->at.n + i]);
   }
   a->gradient = s->known ? a->gradient : NAN;
-  a->guarantee = sides->heuristic ? LPMLN_HEURISTIC : sides->near ? LPMLN_NEAR_UNIFORM : LPMLN_EXACTLY;
+  a->guarantee = sides->heuristic ? LPMLN_HEURISTIC
+                 : sides->near    ? LPMLN_NEAR_UNIFORM
+                                  : LPMLN_EXACTLY;
   diagnosis_free(&d);
 }
 
 static void judge(Learning *l, const Sides *sides, const Stochastic *s, Status status) {
   Sources *sources = &l->p->program.sources;
   if (status == OK && !s->converged && l->options->optimizer != LPMLN_ASCENT)
-    report_warning(sources, NOWHERE, "more --iterations or --samples get closer", "stopped before the Monte "
+    report_warning(sources, NOWHERE, "more --iterations or --samples get closer",
+                   "stopped before the Monte "
                    "Carlo error was small enough to say that it converged");
   else if (status == OK && !s->converged)
     report_warning(sources, NOWHERE, NULL, "stopped before it converged");
   if (sides->rhat > 1.05)
     report_warning(sources, NOWHERE, "take more samples in each iteration (--samples)",
-                   "the chains do not agree yet: R-hat is %.3f; errors may be larger than stated", sides->rhat);
+                   "the chains do not agree yet: R-hat is %.3f; errors may be larger than stated",
+                   sides->rhat);
 }
 
 static Status run(Learning *l) {
@@ -142,7 +149,8 @@ Status sampled_learn(Learning *l) {
     report_error(&l->p->program.sources, NOWHERE, NULL, "%s", wrong);
     return USAGE;
   }
-  l->objective = (Objective){.n = l->parameters.n, .place = l->parameters.place, .names = l->parameters.name};
+  l->objective =
+      (Objective){.n = l->parameters.n, .place = l->parameters.place, .names = l->parameters.name};
   atomic_store(&l->p->stage, LPMLN_SAMPLING);
   return run(l);
 }

@@ -11,9 +11,12 @@ enum { BURN_IN = 100, STREAM = 10000, MOST_CLAMPED = 64 };
 
 Moments moments_make(uint32_t n) {
   size_t all = (size_t)n * n;
-  return (Moments){.n = n, .gradient = memory_zero(n, sizeof(double)),
-                   .program = memory_zero(all, sizeof(double)), .curvature = memory_zero(all, sizeof(double)),
-                   .noise = memory_zero(all, sizeof(double)), .observed = memory_zero(n, sizeof(double))};
+  return (Moments){.n = n,
+                   .gradient = memory_zero(n, sizeof(double)),
+                   .program = memory_zero(all, sizeof(double)),
+                   .curvature = memory_zero(all, sizeof(double)),
+                   .noise = memory_zero(all, sizeof(double)),
+                   .observed = memory_zero(n, sizeof(double))};
 }
 
 void moments_free(Moments *m) {
@@ -33,16 +36,23 @@ static Status begin_side(Sides *s, size_t i, const Lit *evidence, size_t evidenc
   Side *side = &s->side[i];
   bool clamped = factor < 0;
   size_t chains = p->options.sampling.chains;
-  MixedQuestion q = {.p = p, .ground = &s->l->observed.ground, .analysis = &s->l->observed.analysis,
-                     .evidence = evidence, .evidences = evidences, .weights = s->weights,
-                     .parts = p->options.compile_limit > 0 && (clamped || p->options.method == LPMLN_AUTO),
-                     .chains = clamped && s->count > 2 ? 1 : chains, .stream = STREAM + 1000 * i};
+  MixedQuestion q = {.p = p,
+                     .ground = &s->l->observed.ground,
+                     .analysis = &s->l->observed.analysis,
+                     .evidence = evidence,
+                     .evidences = evidences,
+                     .weights = s->weights,
+                     .parts = p->options.compile_limit > 0 &&
+                              (clamped || p->options.method == LPMLN_AUTO),
+                     .chains = clamped && s->count > 2 ? 1 : chains,
+                     .stream = STREAM + 1000 * i};
   side->factor = factor;
   side->begun = true;
   Status status = mixed_begin(&side->mixed, &q);
   if (status == OK && side->mixed.chains.chain) {
     size_t done;
-    size_t burn_in = p->options.sampling.burn_in == SIZE_MAX ? BURN_IN : p->options.sampling.burn_in;
+    size_t burn_in =
+        p->options.sampling.burn_in == SIZE_MAX ? BURN_IN : p->options.sampling.burn_in;
     s->sampled = true;
     status = mixed_run(&side->mixed, burn_in, 0, NULL, NULL, &done);
   }
@@ -69,7 +79,8 @@ Status sides_begin(Sides *s, Learning *l, bool *possible) {
   for (size_t i = 0; status == OK && i < o->list.n; i++) {
     if (l->train[i] == 0)
       continue;
-    status = begin_side(s, 1 + i, o->literals.at + o->list.at[i].first, o->list.at[i].size, -l->train[i]);
+    status = begin_side(s, 1 + i, o->literals.at + o->list.at[i].first, o->list.at[i].size,
+                        -l->train[i]);
     possible[i] = status != NO_ANSWER;
     all += possible[i] ? l->train[i] : 0;
     status = status == NO_ANSWER ? OK : status;
@@ -104,7 +115,8 @@ static void record(void *data, size_t chain, size_t sample, const bool *atoms) {
   double *counts = memory_zero(r->weights, sizeof *counts);
   target_count(&m->target, atoms, counts);
   for (uint32_t i = 0; i < r->parameters->n; i++)
-    r->side->values[(i * m->q.chains + chain) * r->samples + sample] = counts[r->parameters->place[i]];
+    r->side->values[(i * m->q.chains + chain) * r->samples + sample] =
+        counts[r->parameters->place[i]];
   free(counts);
 }
 
@@ -130,7 +142,8 @@ static void add_exact(const Sides *s, Side *side, Moments *to, double *mean, dou
   free(sum);
 }
 
-static double covariance_of(const double *x, const double *y, size_t n, double mean_x, double mean_y) {
+static double covariance_of(const double *x, const double *y, size_t n, double mean_x,
+                            double mean_y) {
   double sum = 0;
   for (size_t i = 0; i < n; i++)
     sum += (x[i] - mean_x) * (y[i] - mean_y);
@@ -139,7 +152,8 @@ static double covariance_of(const double *x, const double *y, size_t n, double m
 
 /* The sampled part.  The error of a mean is its variance times the correlation time; that
 ** of two together goes by the geometric mean of their times. */
-static void add_sampled(Sides *s, const Side *side, size_t done, Moments *to, double *mean, double *covariance) {
+static void add_sampled(Sides *s, const Side *side, size_t done, Moments *to, double *mean,
+                        double *covariance) {
   uint32_t n = to->n;
   size_t chains = side->mixed.q.chains, all = chains * done;
   double *time = memory_zero(n, sizeof *time), *own = memory_zero(n, sizeof *own);
@@ -156,7 +170,8 @@ static void add_sampled(Sides *s, const Side *side, size_t done, Moments *to, do
     for (uint32_t k = 0; k < n; k++) {
       double c = covariance_of(side->values + i * all, side->values + k * all, all, own[i], own[k]);
       covariance[(size_t)i * n + k] += c;
-      to->noise[(size_t)i * n + k] += side->factor * side->factor * c * sqrt(time[i] * time[k]) / (double)all;
+      to->noise[(size_t)i * n + k] +=
+          side->factor * side->factor * c * sqrt(time[i] * time[k]) / (double)all;
     }
   free(time);
   free(own);
@@ -167,7 +182,8 @@ static Status run_chains(Sides *s, Side *side, size_t samples, bool again, size_
   const Parameters *t = &s->l->parameters;
   Recording recording = {side, t, s->l->p->ground.weights.n, samples};
   if (samples > side->room) {
-    side->values = memory_resize(side->values, (size_t)t->n * m->q.chains * samples, sizeof *side->values);
+    side->values =
+        memory_resize(side->values, (size_t)t->n * m->q.chains * samples, sizeof *side->values);
     side->room = samples;
   }
   if (again)
@@ -182,7 +198,8 @@ static Status run_chains(Sides *s, Side *side, size_t samples, bool again, size_
 static Status ask_side(Sides *s, Side *side, size_t samples, bool again, Moments *to) {
   uint32_t n = to->n;
   size_t done = 0;
-  double *mean = memory_zero(n, sizeof *mean), *covariance = memory_zero((size_t)n * n, sizeof *covariance);
+  double *mean = memory_zero(n, sizeof *mean),
+         *covariance = memory_zero((size_t)n * n, sizeof *covariance);
   Status status = OK;
   if (side->mixed.chains.chain)
     status = run_chains(s, side, samples, again, &done);

@@ -25,7 +25,7 @@ typedef struct {
   double *weights; /* of the ground program; sides read them */
   Side *side;      /* the program first */
   size_t count;
-  bool sampled;    /* some side has chains */
+  bool sampled;         /* some side has chains */
   bool near, heuristic; /* some draw was so */
   double rhat, ess;     /* the worst of the last question */
 } Sides;
@@ -34,10 +34,10 @@ typedef struct {
 typedef struct {
   uint32_t n;
   double *gradient;
-  double *program;  /* C Cov(n) */
+  double *program;   /* C Cov(n) */
   double *curvature; /* the negated Hessian */
-  double *noise;    /* covariance of the gradient's Monte Carlo error */
-  double *observed; /* by parameter: sum of c_k E[n | O_k] */
+  double *noise;     /* covariance of the gradient's Monte Carlo error */
+  double *observed;  /* by parameter: sum of c_k E[n | O_k] */
 } Moments;
 
 Moments moments_make(uint32_t n);

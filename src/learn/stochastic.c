@@ -8,17 +8,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLES = 100, MOST_SAMPLES = 3200, ITERATIONS = 200, LEAST_AVERAGED = 8, PAPER_SAMPLES = 50,
-       PAPER_ITERATIONS = 50 };
+enum {
+  SAMPLES = 100,
+  MOST_SAMPLES = 3200,
+  ITERATIONS = 200,
+  LEAST_AVERAGED = 8,
+  PAPER_SAMPLES = 50,
+  PAPER_ITERATIONS = 50
+};
 
 #define TOLERANCE 0.002 /* in log-likelihood, for each parameter */
 #define LONGEST 2.0     /* move of a weight in one step */
 
 Stochastic stochastic_make(const Learning *l) {
   uint32_t n = l->parameters.n;
-  Stochastic s = {.w = memory_zero(n, sizeof *s.w), .mc_error = memory_zero(n, sizeof *s.mc_error),
-                  .error = memory_zero(n, sizeof *s.error), .determined = memory_zero(n, sizeof *s.determined),
-                  .varied = memory_zero(n, sizeof *s.varied), .at = moments_make(n)};
+  Stochastic s = {.w = memory_zero(n, sizeof *s.w),
+                  .mc_error = memory_zero(n, sizeof *s.mc_error),
+                  .error = memory_zero(n, sizeof *s.error),
+                  .determined = memory_zero(n, sizeof *s.determined),
+                  .varied = memory_zero(n, sizeof *s.varied),
+                  .at = moments_make(n)};
   memcpy(s.w, l->parameters.start, n * sizeof *s.w);
   return s;
 }
@@ -64,10 +73,16 @@ static bool tell(const Run *x) {
   double sum = 0;
   for (uint32_t i = 0; i < x->n; i++)
     sum += fabs(x->s->at.gradient[i]);
-  lpmln_iteration now = {.iteration = ++x->s->iterations, .log_likelihood = NAN, .objective = NAN,
-                         .gradient = largest_of(x->s->at.gradient, x->n), .gradient_sum = sum,
-                         .seconds = clock_now() - x->started, .seconds_left = NAN, .count = x->n,
-                         .weights = x->s->w, .parameters = l->parameters.name};
+  lpmln_iteration now = {.iteration = ++x->s->iterations,
+                         .log_likelihood = NAN,
+                         .objective = NAN,
+                         .gradient = largest_of(x->s->at.gradient, x->n),
+                         .gradient_sum = sum,
+                         .seconds = clock_now() - x->started,
+                         .seconds_left = NAN,
+                         .count = x->n,
+                         .weights = x->s->w,
+                         .parameters = l->parameters.name};
   return !x->options->progress || x->options->progress(x->options->progress_data, &now);
 }
 
@@ -144,8 +159,13 @@ static Status average(Run *x, double *averaged) {
 Status stochastic_maximise(Sides *sides, Stochastic *s) {
   const lpmln_learning_options *o = sides->l->options;
   size_t wanted = sides->l->p->options.sampling.samples;
-  Run x = {.sides = sides, .s = s, .options = o, .n = s->at.n, .samples = wanted ? wanted : SAMPLES,
-              .most = o->iterations ? o->iterations : ITERATIONS, .started = clock_now()};
+  Run x = {.sides = sides,
+           .s = s,
+           .options = o,
+           .n = s->at.n,
+           .samples = wanted ? wanted : SAMPLES,
+           .most = o->iterations ? o->iterations : ITERATIONS,
+           .started = clock_now()};
   x.tolerance = fmax(TOLERANCE * x.n, 0.005);
   x.step = memory_zero(x.n, sizeof *x.step);
   frame_begin(&x.frame, x.n);
@@ -172,8 +192,13 @@ Status stochastic_maximise(Sides *sides, Stochastic *s) {
 Status stochastic_ascend(Sides *sides, Stochastic *s) {
   const lpmln_learning_options *o = sides->l->options;
   size_t wanted = sides->l->p->options.sampling.samples;
-  Run x = {.sides = sides, .s = s, .options = o, .n = s->at.n, .samples = wanted ? wanted : PAPER_SAMPLES,
-              .most = o->iterations ? o->iterations : PAPER_ITERATIONS, .started = clock_now()};
+  Run x = {.sides = sides,
+           .s = s,
+           .options = o,
+           .n = s->at.n,
+           .samples = wanted ? wanted : PAPER_SAMPLES,
+           .most = o->iterations ? o->iterations : PAPER_ITERATIONS,
+           .started = clock_now()};
   frame_begin(&x.frame, x.n);
   x.next = moments_make(x.n);
   Status status = OK;

@@ -19,12 +19,12 @@
 
 typedef struct {
   double *w;
-  double *mc_error;  /* by parameter: Monte Carlo standard error of w */
-  double *error;     /* by parameter: statistical standard error; NAN: not determined */
-  bool *determined;  /* by parameter */
-  bool *varied;      /* by parameter: its count was seen to vary */
-  Moments at;        /* of the last question that was answered */
-  bool known;        /* there was one: these, the errors and what is determined are there */
+  double *mc_error; /* by parameter: Monte Carlo standard error of w */
+  double *error;    /* by parameter: statistical standard error; NAN: not determined */
+  bool *determined; /* by parameter */
+  bool *varied;     /* by parameter: its count was seen to vary */
+  Moments at;       /* of the last question that was answered */
+  bool known;       /* there was one: these, the errors and what is determined are there */
   size_t iterations;
   bool converged;
 } Stochastic;

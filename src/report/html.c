@@ -16,7 +16,9 @@ static void write_title(Text *to, const HtmlRun *run) {
       continue;
     const char *slash = strrchr(texts[i].name, '/');
     text_puts(to, written++ ? ", " : "");
-    html_escape(to, !strcmp(texts[i].name, "-") ? "standard input" : slash ? slash + 1 : texts[i].name);
+    html_escape(to, !strcmp(texts[i].name, "-") ? "standard input"
+                    : slash                     ? slash + 1
+                                                : texts[i].name);
   }
   if (!written)
     text_puts(to, "lpmln");
@@ -31,8 +33,8 @@ static void open_page(Text *to, const HtmlRun *run) {
   write_title(to, run);
   text_printf(to, " – lpmln %s</title>\n", run->command);
   html_style(to);
-  text_printf(to, "</head><body>\n<header><div><p class=\"kicker\">lpmln %s · %s</p><h1>", lpmln_version(),
-              run->command);
+  text_printf(to, "</head><body>\n<header><div><p class=\"kicker\">lpmln %s · %s</p><h1>",
+              lpmln_version(), run->command);
   write_title(to, run);
   text_puts(to, "</h1>");
 }
@@ -50,8 +52,8 @@ static void close_head(Text *to, const HtmlRun *run, const lpmln_answer *about) 
   text_puts(to, about->exact ? "" : ", approximate");
   html_fact_end(to);
   html_fact(to, "seed");
-  text_printf(to, "<data data-of=\"seed\" value=\"%llu\">%llu</data>", (unsigned long long)run->seed,
-              (unsigned long long)run->seed);
+  text_printf(to, "<data data-of=\"seed\" value=\"%llu\">%llu</data>",
+              (unsigned long long)run->seed, (unsigned long long)run->seed);
   html_fact_end(to);
   text_puts(to, "</dl></header>\n<main>\n<div>\n");
 }
@@ -88,7 +90,11 @@ static void write_log(Text *to, const char *title, const char *of, double value)
 
 /* The atom that a weight is about: its name, or the fact that it is the weight of. */
 static HtmlValue value_of(const lpmln_learning *a, const lpmln_learned *w) {
-  HtmlValue v = {.text = w->parameter, .length = strlen(w->parameter), .value = html_chance(w), .low = NAN, .high = NAN};
+  HtmlValue v = {.text = w->parameter,
+                 .length = strlen(w->parameter),
+                 .value = html_chance(w),
+                 .low = NAN,
+                 .high = NAN};
   HtmlAtom atom;
   if ((!html_atom(v.text, v.length, &atom) || !atom.arity) && w->rule_count == 1)
     html_bare_rule(w->rules[0].text, &v.text, &v.length);
@@ -99,7 +105,9 @@ static HtmlValue value_of(const lpmln_learning *a, const lpmln_learned *w) {
 }
 
 static void write_lead(Text *to, const HtmlRun *run, const lpmln_learning *a) {
-  text_printf(to, "<p class=\"lead\">%zu weight%s learned from <data data-of=\"observations\" value=\"%.17g\">%.15g"
+  text_printf(to,
+              "<p class=\"lead\">%zu weight%s learned from <data data-of=\"observations\" "
+              "value=\"%.17g\">%.15g"
               "</data> observation%s: the most likely values, and how sure they are.</p>",
               a->weight_count, a->weight_count == 1 ? "" : "s", a->observations, a->observations,
               a->observations == 1 ? "" : "s");
@@ -114,7 +122,8 @@ static void write_lead(Text *to, const HtmlRun *run, const lpmln_learning *a) {
   }
   if (a->about.method != LPMLN_CLOSED_FORM) {
     html_fact(to, "search");
-    text_printf(to, "%s, %s", lpmln_optimizer_name(a->optimizer), a->converged ? "converged" : "not converged");
+    text_printf(to, "%s, %s", lpmln_optimizer_name(a->optimizer),
+                a->converged ? "converged" : "not converged");
     html_fact_end(to);
   }
   close_head(to, run, &a->about);
@@ -139,7 +148,9 @@ static void write_learning(Text *to, const HtmlRun *run, const void *answer) {
   vec_free(&values);
 }
 
-char *html_learning(const HtmlRun *run, const lpmln_learning *a) { return make_page(write_learning, run, a); }
+char *html_learning(const HtmlRun *run, const lpmln_learning *a) {
+  return make_page(write_learning, run, a);
+}
 
 /* ---- infer ------------------------------------------------------------------------------- */
 
@@ -147,10 +158,13 @@ static void write_inference(Text *to, const HtmlRun *run, const void *answer) {
   const lpmln_inference *a = answer;
   HtmlValues values = {0};
   for (size_t i = 0; i < a->count; i++)
-    vec_push(&values, (HtmlValue){.text = a->marginals[i].atom, .length = strlen(a->marginals[i].atom),
-                                  .value = a->marginals[i].probability, .low = NAN, .high = NAN});
-  text_printf(to, "<p class=\"lead\">Probabilities of %zu atom%s%s.</p>", a->count, a->count == 1 ? "" : "s",
-              a->log_evidence < 0 ? ", given the evidence" : "");
+    vec_push(&values, (HtmlValue){.text = a->marginals[i].atom,
+                                  .length = strlen(a->marginals[i].atom),
+                                  .value = a->marginals[i].probability,
+                                  .low = NAN,
+                                  .high = NAN});
+  text_printf(to, "<p class=\"lead\">Probabilities of %zu atom%s%s.</p>", a->count,
+              a->count == 1 ? "" : "s", a->log_evidence < 0 ? ", given the evidence" : "");
   close_title(to, run);
   bool complete = a->about.complete || a->samples;
   write_log(to, "ln P(evidence)", "log_evidence", complete ? a->log_evidence : NAN);
@@ -167,7 +181,9 @@ static void write_inference(Text *to, const HtmlRun *run, const void *answer) {
   vec_free(&values);
 }
 
-char *html_inference(const HtmlRun *run, const lpmln_inference *a) { return make_page(write_inference, run, a); }
+char *html_inference(const HtmlRun *run, const lpmln_inference *a) {
+  return make_page(write_inference, run, a);
+}
 
 /* ---- sample -------------------------------------------------------------------------------- */
 
@@ -177,8 +193,11 @@ static void write_samples(Text *to, const HtmlRun *run, const void *answer) {
   Names always = {0};
   html_always(run, &always);
   html_frequencies(a, &always, &shares);
-  text_printf(to, "<p class=\"lead\"><data data-of=\"count\" value=\"%zu\">%zu</data> random stable model%s%s. ",
-              a->count, a->count, a->count == 1 ? "" : "s", a->uniform ? ", each as likely as any other" : "");
+  text_printf(to,
+              "<p class=\"lead\"><data data-of=\"count\" value=\"%zu\">%zu</data> random stable "
+              "model%s%s. ",
+              a->count, a->count, a->count == 1 ? "" : "s",
+              a->uniform ? ", each as likely as any other" : "");
   html_guarantee(to, a->guarantee, a->epsilon, a->doubt);
   text_puts(to, "</p>");
   close_title(to, run);
@@ -195,4 +214,6 @@ static void write_samples(Text *to, const HtmlRun *run, const void *answer) {
   names_free(&always);
 }
 
-char *html_samples(const HtmlRun *run, const lpmln_samples *a) { return make_page(write_samples, run, a); }
+char *html_samples(const HtmlRun *run, const lpmln_samples *a) {
+  return make_page(write_samples, run, a);
+}

@@ -56,7 +56,8 @@ bool html_atom(const char *text, size_t length, HtmlAtom *a) {
 /* The text after a weight: `@w(1, 0.5) `, `-2.5 `, `@log(0.1/0.9) : `. */
 static size_t weight_end(const char *text, size_t n) {
   size_t i = 0, depth = 0;
-  if (!n || !(text[0] == '@' || text[0] == '-' || text[0] == '(' || isdigit((unsigned char)text[0])))
+  if (!n ||
+      !(text[0] == '@' || text[0] == '-' || text[0] == '(' || isdigit((unsigned char)text[0])))
     return 0;
   if (text[0] == '-' && n > 1 && !isdigit((unsigned char)text[1]) && text[1] != '(')
     return 0; /* strong negation */
@@ -66,7 +67,8 @@ static size_t weight_end(const char *text, size_t n) {
     depth += text[i] == '(';
     depth -= text[i] == ')' && depth;
   }
-  while (i < n && (isspace((unsigned char)text[i]) || (text[i] == ':' && i + 1 < n && text[i + 1] != '-')))
+  while (i < n &&
+         (isspace((unsigned char)text[i]) || (text[i] == ':' && i + 1 < n && text[i + 1] != '-')))
     i++;
   return i;
 }

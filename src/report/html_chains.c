@@ -18,7 +18,8 @@ void html_guarantee(Text *to, lpmln_guarantee guarantee, double epsilon, double 
     html_plain(to, 1 - doubt, 2);
     text_puts(to, " at least.");
   } else {
-    text_puts(to, "Heuristic: the distribution is the right one, but it is not proven that the chains reach every "
+    text_puts(to, "Heuristic: the distribution is the right one, but it is not proven that the "
+                  "chains reach every "
                   "stable model.");
   }
 }
@@ -41,7 +42,8 @@ static Extremes extremes_of(const lpmln_inference *a) {
   return e;
 }
 
-static void say(Text *to, bool alarming, const char *what, const lpmln_marginal *m, double value, int digits) {
+static void say(Text *to, bool alarming, const char *what, const lpmln_marginal *m, double value,
+                int digits) {
   text_printf(to, "<li%s>%s ", alarming ? " class=\"warning\"" : "", what);
   html_plain(to, value, digits);
   text_puts(to, " (<code>");
@@ -55,14 +57,18 @@ void html_chains(Text *to, const lpmln_inference *a) {
   Extremes e = extremes_of(a);
   html_section(to, "chains", "How far the samples can be trusted");
   text_puts(to, "<ul>\n<li>Probabilities are shares of <b>");
-  text_printf(to, "<data data-of=\"samples\" value=\"%zu\">%zu</data></b> samples of Markov chains; the line on a bar is "
-              "where the exact value is with 95%% confidence.</li>\n", a->samples, a->samples);
+  text_printf(to,
+              "<data data-of=\"samples\" value=\"%zu\">%zu</data></b> samples of Markov chains; "
+              "the line on a bar is "
+              "where the exact value is with 95%% confidence.</li>\n",
+              a->samples, a->samples);
   if (e.exact)
     text_printf(to, "<li>%zu of the %zu were computed exactly.</li>\n", e.exact, a->count);
   if (e.worst) {
     bool alarming = e.worst->rhat > ALARMING;
     say(to, alarming, "Do the chains agree? The largest R-hat is", e.worst, e.worst->rhat, 4);
-    text_puts(to, alarming ? ": not yet. More samples or a longer burn-in are needed, and errors may be larger than stated.</li>\n"
+    text_puts(to, alarming ? ": not yet. More samples or a longer burn-in are needed, and errors "
+                             "may be larger than stated.</li>\n"
                            : "; 1 is perfect, up to 1.01 is fine.</li>\n");
   }
   if (e.least) {

@@ -97,9 +97,11 @@ static void say_diverging(Text *to, const lpmln_learning *a, char sign) {
       write_rule(to, &a->weights[i]);
     said++;
   }
-  text_puts(to, sign == '-' ? ": nothing in the data needs " : ": everything in the data agrees with ");
+  text_puts(to,
+            sign == '-' ? ": nothing in the data needs " : ": everything in the data agrees with ");
   text_puts(to, all > 1 ? "them" : "it");
-  text_puts(to, sign == '-' ? " to hold; the best estimate is <b>never</b>" : "; the best estimate is <b>always</b>");
+  text_puts(to, sign == '-' ? " to hold; the best estimate is <b>never</b>"
+                            : "; the best estimate is <b>always</b>");
   text_puts(to, ", and so little data can’t be sure of that.</li>\n");
 }
 
@@ -124,20 +126,24 @@ static void say_determined(Text *to, const lpmln_learning *a) {
   for (size_t i = 0; i < list.n && i < MOST_SAID; i++)
     (isfinite(html_chance(list.at[i])) ? say_fact : say_rule)(to, list.at[i]);
   if (list.n > MOST_SAID)
-    text_printf(to, "<li>%zu more weights are determined; the table has them.</li>\n", list.n - MOST_SAID);
+    text_printf(to, "<li>%zu more weights are determined; the table has them.</li>\n",
+                list.n - MOST_SAID);
   vec_free(&list);
 }
 
 void html_findings(Text *to, const lpmln_learning *a) {
   html_section(to, "findings", "What the data says");
   if (!a->converged || !a->about.complete)
-    text_puts(to, "<p class=\"warning\">The search was cut short: these are the best weights so far.</p>\n");
+    text_puts(
+        to,
+        "<p class=\"warning\">The search was cut short: these are the best weights so far.</p>\n");
   text_puts(to, "<ul>\n");
   say_determined(to, a);
   for (size_t i = 0; i < a->group_count && i < MOST_SAID; i++)
     say_group(to, a, &a->groups[i]);
   if (a->group_count > MOST_SAID)
-    text_printf(to, "<li>%zu more groups are determined only together.</li>\n", a->group_count - MOST_SAID);
+    text_printf(to, "<li>%zu more groups are determined only together.</li>\n",
+                a->group_count - MOST_SAID);
   say_diverging(to, a, '-');
   say_diverging(to, a, '+');
   text_puts(to, "</ul></section>\n");

@@ -31,7 +31,9 @@ static void graph_free(Graph *g) {
   *g = (Graph){0};
 }
 
-static bool same(const char *a, size_t n, const char *b, size_t m) { return n == m && !memcmp(a, b, n); }
+static bool same(const char *a, size_t n, const char *b, size_t m) {
+  return n == m && !memcmp(a, b, n);
+}
 
 /* ---- which relation ------------------------------------------------------------------ */
 
@@ -66,7 +68,8 @@ static bool atom_at(const Atoms *a, size_t i, HtmlAtom *atom, double *value) {
   bool certain = a->certain != NULL;
   const char *text = certain ? a->certain[i] : a->values->at[i].text;
   *value = certain ? NAN : a->values->at[i].value;
-  return html_atom(text, certain ? strlen(text) : a->values->at[i].length, atom) && atom->arity == 2;
+  return html_atom(text, certain ? strlen(text) : a->values->at[i].length, atom) &&
+         atom->arity == 2;
 }
 
 static Graph relation_of(const Atoms *atoms, const char *name, size_t length) {
@@ -125,7 +128,8 @@ static size_t colour(Graph *g, const HtmlValues *values, const HtmlAtom *like, s
 }
 
 /* The next predicate among the values, from *i on, that colours at least half. */
-static bool next_colouring(Graph *g, const HtmlValues *values, size_t *i, Names *seen, HtmlAtom *like) {
+static bool next_colouring(Graph *g, const HtmlValues *values, size_t *i, Names *seen,
+                           HtmlAtom *like) {
   for (; *i < values->n; ++*i) {
     const HtmlValue *v = &values->at[*i];
     size_t before = seen->list.n;
@@ -170,13 +174,14 @@ static void draw_edge(Text *to, const Graph *g, const HtmlEdge *e) {
   if (back && e->to < e->from)
     return;
   if (e->from == e->to) {
-    text_printf(to, "<circle class=\"edge\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>", a.x + 0.8 * g->radius,
-                a.y - 0.9 * g->radius, 0.55 * g->radius);
+    text_printf(to, "<circle class=\"edge\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>",
+                a.x + 0.8 * g->radius, a.y - 0.9 * g->radius, 0.55 * g->radius);
     return;
   }
   double from = g->radius / length, until = (g->radius + (back ? 0 : 5)) / length;
-  text_printf(to, "<line class=\"edge\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"%s", a.x + x * from,
-              a.y + y * from, b.x - x * until, b.y - y * until, back ? "" : " marker-end=\"url(#head)\"");
+  text_printf(to, "<line class=\"edge\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"%s",
+              a.x + x * from, a.y + y * from, b.x - x * until, b.y - y * until,
+              back ? "" : " marker-end=\"url(#head)\"");
   if (isfinite(e->value))
     text_printf(to, " style=\"opacity:%.3f\"", 0.08 + 0.92 * e->value);
   text_puts(to, "/>");
@@ -219,8 +224,8 @@ static void draw_node(Text *to, const Graph *g, uint32_t i) {
     text_puts(to, " ");
     label_value(to, v);
   }
-  text_printf(to, "</title><circle class=\"node%s%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"", v ? "" : " blank",
-              v && v->open ? " open" : "", at.x, at.y, g->radius);
+  text_printf(to, "</title><circle class=\"node%s%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"",
+              v ? "" : " blank", v && v->open ? " open" : "", at.x, at.y, g->radius);
   if (v)
     text_printf(to, " style=\"--p:%.1f%%\"", 100 * v->value);
   text_puts(to, "/>");
@@ -244,8 +249,9 @@ static const char *about_dashes(const Graph *g) {
   for (size_t i = 0; i < g->value.n; i++)
     if (g->value.at[i] && g->value.at[i]->open)
       open = true, ranges &= g->value.at[i]->free;
-  return !open ? ".\n" : ranges ? "; dashed: anything in the range below is as likely.\n"
-                                : "; dashed: the data does not determine it alone.\n";
+  return !open    ? ".\n"
+         : ranges ? "; dashed: anything in the range below is as likely.\n"
+                  : "; dashed: the data does not determine it alone.\n";
 }
 
 static void caption(Text *to, const Graph *g, const HtmlAtom *like) {
@@ -262,10 +268,12 @@ static void caption(Text *to, const Graph *g, const HtmlAtom *like) {
 }
 
 static void draw(Text *to, const Graph *g, const HtmlAtom *like) {
-  text_printf(to, "<figure class=\"graph\"><svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"graph\">"
-              "<defs><marker id=\"head\" viewBox=\"0 0 8 8\" refX=\"4\" refY=\"4\" markerWidth=\"7\" "
-              "markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0.8 8 4 0 7.2z\"/></marker></defs>\n",
-              WIDTH, HEIGHT);
+  text_printf(
+      to,
+      "<figure class=\"graph\"><svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"graph\">"
+      "<defs><marker id=\"head\" viewBox=\"0 0 8 8\" refX=\"4\" refY=\"4\" markerWidth=\"7\" "
+      "markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0.8 8 4 0 7.2z\"/></marker></defs>\n",
+      WIDTH, HEIGHT);
   for (size_t e = 0; e < g->edges.n; e++)
     draw_edge(to, g, &g->edges.at[e]);
   text_puts(to, "\n");
@@ -290,7 +298,8 @@ void html_graph(Text *to, const HtmlRun *run, const HtmlValues *values) {
   HtmlAtom like;
   html_section(to, "graph", "The graph");
   place_nodes(&g);
-  for (size_t i = 0; pictures < MOST_PICTURES && next_colouring(&g, values, &i, &seen, &like); i++, pictures++)
+  for (size_t i = 0; pictures < MOST_PICTURES && next_colouring(&g, values, &i, &seen, &like);
+       i++, pictures++)
     draw(to, &g, &like);
   if (!pictures)
     draw(to, &g, NULL);

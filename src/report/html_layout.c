@@ -65,7 +65,8 @@ static void layered(Layers *l, HtmlPoint *to) {
   uint32_t last = 0, most = 1;
   for (uint32_t v = 0; v < l->n; v++)
     last = l->layer[v] > last ? l->layer[v] : last;
-  double *size = memory_zero(last + 1, sizeof *size), *middle = memory_zero(last + 1, sizeof *middle);
+  double *size = memory_zero(last + 1, sizeof *size),
+         *middle = memory_zero(last + 1, sizeof *middle);
   for (uint32_t v = 0; v < l->n; v++)
     l->place[v] = size[l->layer[v]]++;
   for (uint32_t k = 0; k <= last; k++) {
@@ -97,7 +98,8 @@ static double *distances(uint32_t n, const HtmlEdge *edges, size_t count) {
   for (uint32_t k = 0; k < n; k++)
     for (uint32_t i = 0; i < n; i++)
       for (uint32_t j = 0; j < n; j++)
-        d[(size_t)i * n + j] = fmin(d[(size_t)i * n + j], d[(size_t)i * n + k] + d[(size_t)k * n + j]);
+        d[(size_t)i * n + j] =
+            fmin(d[(size_t)i * n + j], d[(size_t)i * n + k] + d[(size_t)k * n + j]);
   for (size_t i = 0; i < (size_t)n * n; i++)
     largest = isfinite(d[i]) ? fmax(largest, d[i]) : largest;
   for (size_t i = 0; i < (size_t)n * n; i++)

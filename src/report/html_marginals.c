@@ -8,20 +8,27 @@
 enum { MOST_ROWS = 2000, MOST_SAMPLES = 50 };
 
 static void open_bars(Text *to, const char *what, bool chains) {
-  text_printf(to, "<table class=\"bars%s\" style=\"--step:25%%\"><thead><tr><th>atom</th><th class=\"axis\"><div>"
+  text_printf(to,
+              "<table class=\"bars%s\" style=\"--step:25%%\"><thead><tr><th>atom</th><th "
+              "class=\"axis\"><div>"
               "<span style=\"left:0\">0</span><span style=\"left:50%%\">0.5</span>"
-              "<span style=\"left:100%%\">1</span></div></th><th class=\"num\">%s</th>%s</tr></thead><tbody>\n",
-              chains ? " chains" : "", what, chains ? "<th class=\"num\">ESS</th><th class=\"num\">R-hat</th>" : "");
+              "<span style=\"left:100%%\">1</span></div></th><th "
+              "class=\"num\">%s</th>%s</tr></thead><tbody>\n",
+              chains ? " chains" : "", what,
+              chains ? "<th class=\"num\">ESS</th><th class=\"num\">R-hat</th>" : "");
 }
 
 /* The error of a sampled probability is drawn as far as it reaches twice. */
 static void draw_bar(Text *to, const char *of, const char *atom, double p, double error) {
   text_puts(to, "<tr><th scope=\"row\"><code>");
   html_escape(to, atom);
-  text_printf(to, "</code></th><td class=\"plot\"><div><i class=\"bar\" style=\"width:%.2f%%\"></i>", 100 * p);
+  text_printf(to,
+              "</code></th><td class=\"plot\"><div><i class=\"bar\" style=\"width:%.2f%%\"></i>",
+              100 * p);
   if (error > 0) {
     double low = fmax(p - 1.96 * error, 0), high = fmin(p + 1.96 * error, 1);
-    text_printf(to, "<i class=\"err\" style=\"left:%.2f%%;width:%.2f%%\"></i>", 100 * low, 100 * (high - low));
+    text_printf(to, "<i class=\"err\" style=\"left:%.2f%%;width:%.2f%%\"></i>", 100 * low,
+                100 * (high - low));
   }
   text_puts(to, "</div></td><td class=\"num\">");
   html_probability(to, of, atom, p);
@@ -46,7 +53,8 @@ static void write_chains(Text *to, const lpmln_marginal *m) {
 static void close_bars(Text *to, size_t count) {
   text_puts(to, "</tbody></table>\n");
   if (count > MOST_ROWS)
-    text_printf(to, "<p class=\"note\">%zu more are in the answer as JSON.</p>\n", count - MOST_ROWS);
+    text_printf(to, "<p class=\"note\">%zu more are in the answer as JSON.</p>\n",
+                count - MOST_ROWS);
   text_puts(to, "</section>\n");
 }
 
@@ -135,7 +143,8 @@ void html_sample_list(Text *to, const lpmln_samples *a, const Names *always) {
   if (a->count > MOST_SAMPLES)
     text_printf(to, "<p class=\"note\">The first %d of %zu.</p>\n", MOST_SAMPLES, a->count);
   if (always->list.n)
-    text_printf(to, "<p class=\"note\">Without the %zu atom%s that hold%s in every stable model.</p>\n", always->list.n,
-                always->list.n == 1 ? "" : "s", always->list.n == 1 ? "s" : "");
+    text_printf(to,
+                "<p class=\"note\">Without the %zu atom%s that hold%s in every stable model.</p>\n",
+                always->list.n, always->list.n == 1 ? "" : "s", always->list.n == 1 ? "s" : "");
   text_puts(to, "</section>\n");
 }

@@ -99,14 +99,15 @@ void html_chains(Text *, const lpmln_inference *);
 
 /* html_marginals.c */
 void html_marginals(Text *, const lpmln_inference *);
-void html_always(const HtmlRun *, Names *); /* atoms that are certain; the next ones leave them out */
+void html_always(const HtmlRun *,
+                 Names *); /* atoms that are certain; the next ones leave them out */
 void html_frequencies(const lpmln_samples *, const Names *always, HtmlValues *);
 void html_drawn(Text *, const HtmlValues *shares);
 void html_sample_list(Text *, const lpmln_samples *, const Names *always);
 
-void html_style(Text *);                                         /* html_style.c */
-void html_findings(Text *, const lpmln_learning *);              /* html_findings.c */
-void html_weights(Text *, const lpmln_learning *);               /* html_weights.c */
+void html_style(Text *);                                                /* html_style.c */
+void html_findings(Text *, const lpmln_learning *);                     /* html_findings.c */
+void html_weights(Text *, const lpmln_learning *);                      /* html_weights.c */
 void html_convergence(Text *, const HtmlRun *, const lpmln_learning *); /* html_plot.c */
 /* html_program.c; the learned weights stand in the margin, if there are any. */
 void html_program(Text *, const HtmlRun *, const lpmln_learning *);

@@ -11,10 +11,10 @@ enum { MOST_POINTS = 400, MOST_RUNS = 20 };
 typedef struct {
   const HtmlIteration *at;
   size_t n;
-  bool gradient;    /* the derivatives, in powers of ten; else the log-likelihood */
+  bool gradient; /* the derivatives, in powers of ten; else the log-likelihood */
   double low, high;
-  size_t longest;   /* iterations of a start */
-  size_t best;      /* the start whose end is the answer */
+  size_t longest; /* iterations of a start */
+  size_t best;    /* the start whose end is the answer */
 } Plot;
 
 static double value_of(const Plot *p, size_t i) {
@@ -70,10 +70,13 @@ static void draw_run(Text *to, const Plot *p, size_t from, size_t end) {
 
 static void draw_level(Text *to, const Plot *p, double value) {
   double y = y_of(p, value);
-  text_printf(to, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>"
-              "<text class=\"tick\" x=\"%d\" y=\"%.1f\">", LEFT, WIDTH - RIGHT, y, y, LEFT - 6, y + 4);
+  text_printf(to,
+              "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>"
+              "<text class=\"tick\" x=\"%d\" y=\"%.1f\">",
+              LEFT, WIDTH - RIGHT, y, y, LEFT - 6, y + 4);
   if (p->gradient)
-    text_printf(to, "10<tspan dy=\"-4\" font-size=\"9\">%s%.0f</tspan>", value < 0 ? "−" : "", fabs(value));
+    text_printf(to, "10<tspan dy=\"-4\" font-size=\"9\">%s%.0f</tspan>", value < 0 ? "−" : "",
+                fabs(value));
   else
     html_plain(to, value, p->high - p->low > 0.1 ? 2 : p->high - p->low > 1e-3 ? 4 : 6);
   text_puts(to, "</text>\n");
@@ -83,7 +86,8 @@ static void draw_axes(Text *to, const Plot *p, const char *title) {
   double step = p->gradient ? fmax(1, ceil((p->high - p->low) / 4)) : (p->high - p->low) / 3;
   for (double value = p->low; value <= p->high + 1e-9 * step; value += step)
     draw_level(to, p, value);
-  text_printf(to, "<text class=\"title\" x=\"%d\" y=\"12\">%s</text>"
+  text_printf(to,
+              "<text class=\"title\" x=\"%d\" y=\"12\">%s</text>"
               "<text class=\"tick first\" x=\"%d\" y=\"%d\">1</text>"
               "<text class=\"tick\" x=\"%d\" y=\"%d\">%zu iterations</text>\n",
               LEFT, title, LEFT, HEIGHT - 6, WIDTH - RIGHT, HEIGHT - 6, p->longest);
@@ -92,7 +96,8 @@ static void draw_axes(Text *to, const Plot *p, const char *title) {
 static void draw(Text *to, Plot p, const char *title) {
   size_t runs = 0;
   find_range(&p);
-  text_printf(to, "<svg class=\"curve\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\">\n", WIDTH, HEIGHT, title);
+  text_printf(to, "<svg class=\"curve\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\">\n",
+              WIDTH, HEIGHT, title);
   draw_axes(to, &p, title);
   for (size_t i = 0, end; i < p.n; i = end) { /* the best one last, on top */
     end = run_end(&p, i);
@@ -120,6 +125,8 @@ void html_convergence(Text *to, const HtmlRun *run, const lpmln_learning *a) {
   if (isfinite(p.at[0].log_likelihood)) /* it is not known of samples */
     draw(to, p, "log-likelihood");
   if (a->run_count > 1)
-    text_printf(to, "<p class=\"note\">%zu starts at different places; the best one in colour.</p>\n", a->run_count);
+    text_printf(to,
+                "<p class=\"note\">%zu starts at different places; the best one in colour.</p>\n",
+                a->run_count);
   text_puts(to, "</section>\n");
 }

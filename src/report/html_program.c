@@ -101,7 +101,8 @@ void html_program(Text *to, const HtmlRun *run, const lpmln_learning *a) {
   text_puts(to, "</section>\n");
 }
 
-/* ---- data and messages ------------------------------------------------------------------------ */
+/* ---- data and messages ------------------------------------------------------------------------
+ */
 
 static size_t count_lines(const lpmln_text *text) {
   size_t lines = 0;
@@ -111,7 +112,8 @@ static size_t count_lines(const lpmln_text *text) {
 }
 
 static void write_data(Text *to, const lpmln_text *text) {
-  static const char *const roles[] = {"program", "observed", "observed", "for testing", "for testing"};
+  static const char *const roles[] = {"program", "observed", "observed", "for testing",
+                                      "for testing"};
   size_t shown = 0, lines = 0, all = count_lines(text);
   while (shown < text->length && lines < MOST_DATA)
     lines += text->bytes[shown++] == '\n';

@@ -41,7 +41,8 @@ static Axis axis_of(const lpmln_learning *a) {
   if (facts)
     return (Axis){true, column, 0, 1, 0.25};
   double step = round_step(fmax(high - low, 1e-6) / 5);
-  return (Axis){false, column, step * floor(low / step), step * fmax(ceil(high / step), floor(low / step) + 1), step};
+  return (Axis){false, column, step * floor(low / step),
+                step * fmax(ceil(high / step), floor(low / step) + 1), step};
 }
 
 /* In per cent of the axis. */
@@ -50,7 +51,8 @@ static double on(const Axis *x, double value) {
 }
 
 static void draw_span(Text *to, const char *kind, double from, double until) {
-  text_printf(to, "<i class=\"%s\" style=\"left:%.2f%%;width:%.2f%%\"></i>", kind, from, until - from);
+  text_printf(to, "<i class=\"%s\" style=\"left:%.2f%%;width:%.2f%%\"></i>", kind, from,
+              until - from);
 }
 
 /* The interval, or the range that is free, and the estimate. */
@@ -69,7 +71,8 @@ static void draw_weight(Text *to, const Axis *x, const lpmln_learning *a, const 
   if (w->diverges)
     text_printf(to, "<i class=\"out\" style=\"left:%d%%\"></i>", w->diverges == '+' ? 100 : 0);
   else if (isfinite(value))
-    text_printf(to, "<i class=\"dot%s\" style=\"left:%.2f%%\"></i>", g ? " open" : "", on(x, value));
+    text_printf(to, "<i class=\"dot%s\" style=\"left:%.2f%%\"></i>", g ? " open" : "",
+                on(x, value));
   text_puts(to, "</div></td>");
 }
 
@@ -123,7 +126,9 @@ static void write_row(Text *to, const Axis *x, const lpmln_learning *a, const lp
 }
 
 static void write_head(Text *to, const Axis *x) {
-  text_puts(to, "<thead><tr><th>parameter</th><th class=\"num\">weight ± error</th><th class=\"axis\"><div>");
+  text_puts(
+      to,
+      "<thead><tr><th>parameter</th><th class=\"num\">weight ± error</th><th class=\"axis\"><div>");
   int ticks = (int)lround((x->high - x->low) / x->step);
   for (int i = 0; i <= ticks; i++) {
     double value = x->low + i * x->step;
@@ -145,7 +150,8 @@ static void write_key(Text *to, const Axis *x, const lpmln_learning *a) {
     const lpmln_learned *w = &a->weights[i];
     const lpmln_group *g = group_of(a, w);
     bool range = g && x->facts && isfinite(g->at_least_one);
-    sure |= isfinite(w->standard_error), open |= range, loose |= g && !range, out |= w->diverges != 0;
+    sure |= isfinite(w->standard_error), open |= range, loose |= g && !range,
+        out |= w->diverges != 0;
   }
   text_puts(to, "<p class=\"key\">");
   text_puts(to, sure ? "<span><i class=\"sure\"></i>95% interval</span>" : "");
@@ -165,6 +171,7 @@ void html_weights(Text *to, const lpmln_learning *a) {
     write_row(to, &x, a, &a->weights[i]);
   text_puts(to, "</tbody></table>\n");
   if (a->weight_count > MOST_ROWS)
-    text_printf(to, "<p class=\"note\">%zu more are in the answer as JSON.</p>\n", a->weight_count - MOST_ROWS);
+    text_printf(to, "<p class=\"note\">%zu more are in the answer as JSON.</p>\n",
+                a->weight_count - MOST_ROWS);
   write_key(to, &x, a);
 }

@@ -138,7 +138,8 @@ bool json_analysis(FILE *to, uint64_t seed, const lpmln_analysis *a) {
   json_object_set_new(o, "coherent", whole(a->coherent));
   json_object_set_new(o, "coherence_reason", text(a->coherence_reason));
   json_object_set_new(o, "hard_inconsistent", json_boolean(a->hard_inconsistent));
-  json_object_set_new(o, "circuit_nodes", a->circuit_nodes ? json_integer((json_int_t)a->circuit_nodes) : json_null());
+  json_object_set_new(o, "circuit_nodes",
+                      a->circuit_nodes ? json_integer((json_int_t)a->circuit_nodes) : json_null());
   set_count(o, "observations", a->observations);
   for (size_t i = 0; i < a->advice_count; i++)
     json_array_append_new(advice, text(a->advice[i]));
@@ -192,13 +193,15 @@ static json_t *group_object(const lpmln_group *g) {
   json_t *o = json_object();
   json_object_set_new(o, "parameters", names(g->parameters, g->count));
   json_object_set_new(o, "free_directions",
-                      g->free_directions ? json_integer((json_int_t)g->free_directions) : json_null());
+                      g->free_directions ? json_integer((json_int_t)g->free_directions)
+                                         : json_null());
   json_object_set_new(o, "at_least_one", real(g->at_least_one));
   return o;
 }
 
 bool json_learning(FILE *to, uint64_t seed, const lpmln_learning *a) {
-  json_t *o = open_object("learn", seed, &a->about), *weights = json_array(), *groups = json_array();
+  json_t *o = open_object("learn", seed, &a->about), *weights = json_array(),
+         *groups = json_array();
   bool sampled = a->about.method == LPMLN_MC_ASP;
   json_object_set_new(o, "optimizer", text(lpmln_optimizer_name(a->optimizer)));
   json_object_set_new(o, "converged", json_boolean(a->converged));
@@ -225,7 +228,8 @@ bool json_learning(FILE *to, uint64_t seed, const lpmln_learning *a) {
   json_object_set_new(o, "unidentified", groups);
   json_object_set_new(o, "runs", reals(a->runs, a->run_count));
   bool tested = a->test_observations > 0;
-  json_object_set_new(o, "test_log_likelihood", tested ? real(a->test_log_likelihood) : json_null());
+  json_object_set_new(o, "test_log_likelihood",
+                      tested ? real(a->test_log_likelihood) : json_null());
   json_object_set_new(o, "folds", reals(a->folds, a->fold_count));
   json_object_set_new(o, "advice", names(a->advice, a->advice_count));
   return close_object(to, o);

@@ -10,10 +10,11 @@ static void print_summary(FILE *to, const lpmln_learning *a) {
   if (isnan(a->log_likelihood))
     fprintf(to, "log-likelihood   not known\n");
   if (isnan(a->log_likelihood) && !isnan(a->gradient))
-    fprintf(to, "gradient         %.2g, its Monte Carlo error %.2g\n", a->gradient, a->gradient_error);
+    fprintf(to, "gradient         %.2g, its Monte Carlo error %.2g\n", a->gradient,
+            a->gradient_error);
   if (!isnan(a->log_likelihood))
     fprintf(to, "log-likelihood   %.6f%s\n", fabs(a->log_likelihood) < 5e-7 ? 0 : a->log_likelihood,
-          a->about.complete && a->converged ? "" : " so far");
+            a->about.complete && a->converged ? "" : " so far");
   if (a->supremum > a->log_likelihood + 5e-7)
     fprintf(to, "its supremum     %.6f\n", a->supremum);
   if (a->objective != a->log_likelihood && !isnan(a->objective))
@@ -26,8 +27,10 @@ static void print_summary(FILE *to, const lpmln_learning *a) {
   if (a->about.method == LPMLN_CLOSED_FORM)
     fprintf(to, "\nmethod           closed form\n");
   else
-    fprintf(to, "\nmethod           %s%s, %zu iteration%s, %s\n", a->about.method == LPMLN_MC_ASP ? "mc-asp, " : "",
-            lpmln_optimizer_name(a->optimizer), a->iterations, a->iterations == 1 ? "" : "s", a->converged ? "converged" : "not converged");
+    fprintf(to, "\nmethod           %s%s, %zu iteration%s, %s\n",
+            a->about.method == LPMLN_MC_ASP ? "mc-asp, " : "", lpmln_optimizer_name(a->optimizer),
+            a->iterations, a->iterations == 1 ? "" : "s",
+            a->converged ? "converged" : "not converged");
 }
 
 static const char *remark(const lpmln_learned *w, char *room, size_t size) {
@@ -63,7 +66,9 @@ static void print_probability(FILE *to, const lpmln_learned *w, int width) {
   char interval[64] = "", room[64];
   if (isfinite(w->probability_lower) && isfinite(w->probability_upper))
     snprintf(interval, sizeof interval, "%.4f .. %.4f", w->probability_lower, w->probability_upper);
-  const char *said = w->diverges == '+' ? "as large as it can be" : w->diverges ? "0" : remark(w, room, sizeof room);
+  const char *said = w->diverges == '+' ? "as large as it can be"
+                     : w->diverges      ? "0"
+                                        : remark(w, room, sizeof room);
   fprintf(to, "%-*s  %12.6f", width, w->parameter, w->probability);
   if (*interval || *said)
     fprintf(to, "  %22s", interval);
@@ -95,7 +100,8 @@ static void print_weights(FILE *to, const lpmln_learning *a) {
       print_probability(to, &a->weights[i], width);
   if (probabilities < a->weight_count || !a->weight_count)
     fprintf(to, "\n%-*s  %12s%s  %10s  %22s%s\n", width, "parameter", "weight",
-            sampled ? "   MC error" : "", "std. error", "95% interval", facts ? "  probability" : "");
+            sampled ? "   MC error" : "", "std. error", "95% interval",
+            facts ? "  probability" : "");
   for (size_t i = 0; i < a->weight_count; i++)
     if (!a->weights[i].as_probability)
       print_weight(to, &a->weights[i], width, facts, sampled);
@@ -104,8 +110,8 @@ static void print_weights(FILE *to, const lpmln_learning *a) {
 static void print_held_out(FILE *to, const lpmln_learning *a) {
   double sum = 0;
   if (a->test_observations > 0)
-    fprintf(to, "\ntest             log-likelihood %.6f of %.15g observation%s\n", a->test_log_likelihood,
-            a->test_observations, a->test_observations > 1 ? "s" : "");
+    fprintf(to, "\ntest             log-likelihood %.6f of %.15g observation%s\n",
+            a->test_log_likelihood, a->test_observations, a->test_observations > 1 ? "s" : "");
   for (size_t i = 0; i < a->fold_count; i++) {
     fprintf(to, "%sfold %-11zu held-out log-likelihood %.6f\n", i ? "" : "\n", i + 1, a->folds[i]);
     sum += a->folds[i];

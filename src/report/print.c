@@ -103,8 +103,7 @@ static void print_estimates(FILE *to, const lpmln_inference *answer) {
     fprintf(to, "each step uniform within a factor of %.3g\n", 1 + answer->epsilon);
   else
     fprintf(to, "heuristic: steps change some atoms at a time\n");
-  fprintf(to, "%-*s  %8s  %8s  %7s  %6s\n", width, "%", "estimate",
-          "error", "ESS", "R-hat");
+  fprintf(to, "%-*s  %8s  %8s  %7s  %6s\n", width, "%", "estimate", "error", "ESS", "R-hat");
   for (size_t i = 0; i < answer->count; i++)
     print_estimate(to, &answer->marginals[i], width);
 }
@@ -130,13 +129,13 @@ static void print_atoms(FILE *to, const char *const *atoms, size_t count) {
 }
 
 static void print_model(FILE *to, const lpmln_model *model, size_t number, bool complete) {
-  fprintf(to, "%zu: %sprobability %.6f, log weight %.6g\n  ", number,
-          complete ? "" : "incomplete ", model->probability, model->log_weight);
+  fprintf(to, "%zu: %sprobability %.6f, log weight %.6g\n  ", number, complete ? "" : "incomplete ",
+          model->probability, model->log_weight);
   print_atoms(to, model->atoms, model->atom_count);
   for (size_t i = 0; i < model->violated_count; i++) {
     const lpmln_violation *v = &model->violated[i];
-    fprintf(to, "  violates %s:%u: %s%s%s%s\n", v->file, v->line, v->rule, *v->instance ? "  [" : "",
-            v->instance, *v->instance ? "]" : "");
+    fprintf(to, "  violates %s:%u: %s%s%s%s\n", v->file, v->line, v->rule,
+            *v->instance ? "  [" : "", v->instance, *v->instance ? "]" : "");
   }
 }
 
@@ -164,9 +163,13 @@ void print_analysis(FILE *to, const lpmln_analysis *a) {
   fprintf(to, "rules              %zu, of them soft %zu\n", a->rules, a->soft_rules);
   fprintf(to, "parameters         %zu\n", a->parameters);
   fprintf(to, "ground atoms       %zu, of them open %zu\n", a->atoms, a->open_atoms);
-  fprintf(to, "ground rules       %zu, of them soft instances %zu\n", a->ground_rules, a->soft_instances);
+  fprintf(to, "ground rules       %zu, of them soft instances %zu\n", a->ground_rules,
+          a->soft_instances);
   fprintf(to, "positive loops     %zu%s%s%s\n", a->loops, a->tight ? " (tight)" : " (not tight): ",
-          a->tight ? "" : a->loops == 1 ? "through " : "one through ", a->tight ? "" : a->loop);
+          a->tight        ? ""
+          : a->loops == 1 ? "through "
+                          : "one through ",
+          a->tight ? "" : a->loop);
   fprintf(to, "head cycles        %s\n", a->head_cycle_free ? "none" : "yes");
   fprintf(to, "components         %zu, different ones %zu, the largest has %zu atom%s\n",
           a->components, a->distinct_components, a->largest_component,

@@ -30,7 +30,8 @@ static void tune_size(BlockMoves *b, bool fits) {
     b->size = b->size > 5 * LEAST_SIZE / 4 ? b->size * 4 / 5 : LEAST_SIZE;
 }
 
-Status blocks_move(BlockMoves *b, Region *region, const double *weights, bool tune, Random *random, bool *atoms) {
+Status blocks_move(BlockMoves *b, Region *region, const double *weights, bool tune, Random *random,
+                   bool *atoms) {
   const Target *t = b->target;
   CircuitRoot root = {0};
   Compiled *c = &b->compiled;

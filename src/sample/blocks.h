@@ -17,7 +17,7 @@ typedef struct {
   bool begun;
   VEC(Lit) fixed;
   size_t size; /* of a region */
-} BlockMoves; /* {0} is none */
+} BlockMoves;  /* {0} is none */
 
 void blocks_begin(BlockMoves *, const Target *, const Limits *);
 void blocks_free(BlockMoves *);

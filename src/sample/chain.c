@@ -44,7 +44,8 @@ static void keep_instances(Chain *c, uint32_t component) {
 static Status draw(Chain *c) {
   UniformGuarantee guarantee;
   const Target *t = c->target;
-  Status status = uniform_draw(&c->uniform, c->kept.at, c->kept.n, &c->random, c->model, &guarantee);
+  Status status =
+      uniform_draw(&c->uniform, c->kept.at, c->kept.n, &c->random, c->model, &guarantee);
   if (status != OK)
     return status;
   c->near |= guarantee != UNIFORM_EXACT;
@@ -97,7 +98,8 @@ Status chain_begin(Chain *c, const char *worker_path) {
   c->atoms = memory_zero(t->ground.atoms.n, sizeof *c->atoms);
   for (Atom a = 0; a < t->ground.atoms.n; a++)
     c->atoms[a] = t->ground.atoms.at[a].truth == ATOM_CERTAIN;
-  Status status = uniform_begin(&c->uniform, &t->ground, &t->analysis, worker_path, c->limits, &options);
+  Status status =
+      uniform_begin(&c->uniform, &t->ground, &t->analysis, worker_path, c->limits, &options);
   if (status != OK)
     return status;
   c->model = memory_zero((size_t)c->uniform.encoding.layout.bytes + 1, 1);
@@ -112,7 +114,9 @@ static size_t sweep(const Chain *c) {
   const Target *t = c->target;
   size_t most = 0;
   for (uint32_t k = 0; k < t->analysis.components; k++)
-    most = t->guess_start[k + 1] - t->guess_start[k] > most ? t->guess_start[k + 1] - t->guess_start[k] : most;
+    most = t->guess_start[k + 1] - t->guess_start[k] > most
+               ? t->guess_start[k + 1] - t->guess_start[k]
+               : most;
   size_t moves = (most + c->blocks.size - 1) / c->blocks.size;
   return moves < MOST_MOVES ? moves : MOST_MOVES;
 }

@@ -30,16 +30,17 @@ typedef struct {
   Uniform uniform;
   Region region;
   BlockMoves blocks;
-  size_t block_moves;    /* in each step; SIZE_MAX: a sweep, 0: MC-ASP alone */
-  uint32_t whole, part;   /* guessed atoms: of a component moved as a whole, else at once */
-  bool *atoms;           /* the state */
+  size_t block_moves;   /* in each step; SIZE_MAX: a sweep, 0: MC-ASP alone */
+  uint32_t whole, part; /* guessed atoms: of a component moved as a whole, else at once */
+  bool *atoms;          /* the state */
   VEC(Assumption) kept;
   uint8_t *model;
-  bool near;             /* some draw was near-uniform only */
-  bool heuristic;        /* some component is too large for whole steps */
+  bool near;      /* some draw was near-uniform only */
+  bool heuristic; /* some component is too large for whole steps */
 } Chain;
 
-/* The first state is some random one that agrees with the evidence.  NO_ANSWER: there is none; otherwise as uniform_draw.  Whatever the status, chain_free is right
+/* The first state is some random one that agrees with the evidence.  NO_ANSWER: there is none;
+*otherwise as uniform_draw.  Whatever the status, chain_free is right
 ** afterwards. */
 Status chain_begin(Chain *, const char *worker_path);
 Status chain_step(Chain *, bool tune); /* tune: burn-in, see blocks_move */

@@ -19,14 +19,18 @@ static void begin_one(void *data, size_t i) {
   c->status[i] = chain_begin(&c->chain[i], c->options.worker_path);
 }
 
-Status chains_begin(Chains *c, const Target *t, const double *weights, const ChainsOptions *options) {
+Status chains_begin(Chains *c, const Target *t, const double *weights,
+                    const ChainsOptions *options) {
   *c = (Chains){.options = *options};
   c->chain = memory_zero(options->count, sizeof *c->chain);
   c->status = memory_zero(options->count, sizeof *c->status);
   for (size_t i = 0; i < options->count; i++)
-    c->chain[i] = (Chain){.target = t, .weights = weights, .limits = options->limits,
+    c->chain[i] = (Chain){.target = t,
+                          .weights = weights,
+                          .limits = options->limits,
                           .random = random_make(options->seed, options->stream + i),
-                          .block_moves = options->block_moves, .whole = CHAIN_WHOLE,
+                          .block_moves = options->block_moves,
+                          .whole = CHAIN_WHOLE,
                           .part = CHAIN_REGION};
   Status status = parallel_for(options->threads, options->count, begin_one, c);
   return status == OK ? worst(c) : status;
@@ -66,7 +70,8 @@ static void run_one(void *data, size_t i) {
   }
 }
 
-Status chains_run(Chains *c, size_t samples, size_t thin, ChainsRecord record, void *data, size_t *done) {
+Status chains_run(Chains *c, size_t samples, size_t thin, ChainsRecord record, void *data,
+                  size_t *done) {
   Status status = worst(c);
   for (*done = 0; status == OK && *done < samples;) {
     Round round = {c, *done, *done + ROUND < samples ? *done + ROUND : samples, thin, record, data};

@@ -8,8 +8,8 @@
 #include "sample/chain.h"
 
 typedef struct {
-  size_t count;         /* of chains, at least 1 */
-  size_t block_moves;   /* as in Chain */
+  size_t count;       /* of chains, at least 1 */
+  size_t block_moves; /* as in Chain */
   unsigned threads;
   uint64_t seed, stream; /* chain i has random numbers stream + i */
   const char *worker_path;
@@ -20,7 +20,7 @@ typedef struct {
   ChainsOptions options;
   Chain *chain;
   Status *status; /* by chain */
-} Chains; /* {0} is none */
+} Chains;         /* {0} is none */
 
 /* `weights` are borrowed and may change between runs.  Whatever the status, chains_free
 ** is right afterwards; NO_ANSWER: no stable model agrees with the evidence. */

@@ -23,8 +23,8 @@ static double tail(double variance, double distance) {
 /* ---- sizes ----------------------------------------------------------------------- */
 
 static UniformBounds with_mean(uint32_t mean) {
-  return (UniformBounds){.mean = mean, .least = 1 + mean / 4, .most = 1 + 5 * mean,
-                         .counted = COUNTED, .cells = 1};
+  return (UniformBounds){
+      .mean = mean, .least = 1 + mean / 4, .most = 1 + 5 * mean, .counted = COUNTED, .cells = 1};
 }
 
 /* The ratio of the largest to the smallest probability of a model, for cells
@@ -39,7 +39,8 @@ static double ratio(const UniformBounds *b) {
 static double majority(unsigned n, double p) {
   double sum = 0;
   for (unsigned k = (n + 1) / 2; k <= n; k++)
-    sum += exp(lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + k * log(p) + (n - k) * log1p(-p));
+    sum +=
+        exp(lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + k * log(p) + (n - k) * log1p(-p));
   return sum;
 }
 
@@ -76,7 +77,8 @@ static int compare_sizes(const void *a, const void *b) {
 }
 
 /* The median of some cells; without hash bits there is but one. */
-static Status estimate(Uniform *u, const UniformSlice *s, uint32_t bits, Random *random, double *median) {
+static Status estimate(Uniform *u, const UniformSlice *s, uint32_t bits, Random *random,
+                       double *median) {
   double sizes[MOST_CELLS];
   unsigned n = bits ? u->bounds.cells : 1;
   for (unsigned i = 0; i < n; i++) {
@@ -91,7 +93,8 @@ static Status estimate(Uniform *u, const UniformSlice *s, uint32_t bits, Random 
 
 /* Bits with which a cell has about the size for draws, and its size: going up in
 ** growing steps and then halving. */
-static Status find_place(Uniform *u, const UniformSlice *s, Random *random, uint32_t *place, double *size) {
+static Status find_place(Uniform *u, const UniformSlice *s, Random *random, uint32_t *place,
+                         double *size) {
   uint32_t low = 0, high = (uint32_t)u->hashed.n + 1, step = 1;
   uint32_t bits = u->guess < high ? u->guess : 0;
   for (;;) {

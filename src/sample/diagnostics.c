@@ -30,7 +30,8 @@ static Halves halves_make(const double *values, size_t chains, size_t length) {
     for (size_t i = 0; i < h.n; i++)
       h.mean[c] += h.at[c * h.n + i] / (double)h.n;
     for (size_t i = 0; i < h.n; i++)
-      h.variance[c] += (h.at[c * h.n + i] - h.mean[c]) * (h.at[c * h.n + i] - h.mean[c]) / (double)(h.n - 1);
+      h.variance[c] +=
+          (h.at[c * h.n + i] - h.mean[c]) * (h.at[c * h.n + i] - h.mean[c]) / (double)(h.n - 1);
   }
   return h;
 }
@@ -93,7 +94,8 @@ static double variance_of(const double *x, size_t n, double mean) {
 static void look_at_halves(const Halves *h, Estimate *e) {
   double n = (double)h->n, all = (double)h->chains * n, mean = mean_of(h->mean, h->chains);
   double within = mean_of(h->variance, h->chains);
-  double between = variance_of(h->mean, h->chains, mean) * (double)h->chains / (double)(h->chains - 1);
+  double between =
+      variance_of(h->mean, h->chains, mean) * (double)h->chains / (double)(h->chains - 1);
   double total = within * (n - 1) / n + between;
   if (total <= 0)
     return;

@@ -60,7 +60,8 @@ static void choose_near(Region *r, Atom from, size_t left) {
   r->search++;
   see(r, from, &left);
   for (size_t i = 0; left && i < r->queue.n; i++)
-    for (uint32_t k = r->rules.start[r->queue.at[i]]; left && k < r->rules.start[r->queue.at[i] + 1]; k++)
+    for (uint32_t k = r->rules.start[r->queue.at[i]];
+         left && k < r->rules.start[r->queue.at[i] + 1]; k++)
       see_rule(r, r->rules.at[k], &left);
 }
 

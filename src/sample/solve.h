@@ -7,7 +7,7 @@
 typedef struct {
   const Ground *ground;
   const Analysis *analysis;
-  const Lit *required;   /* these hold in the models wanted */
+  const Lit *required; /* these hold in the models wanted */
   size_t required_count;
   uint32_t hard_violated; /* at most so many violable hard instances; NONE: any */
   uint32_t most;          /* stop after so many models; 0: all */
@@ -17,8 +17,8 @@ typedef struct {
 typedef bool (*ModelsCallback)(void *data, const Layout *, const uint8_t *models, size_t count);
 
 /* Streams all models to the callback.  The layout is the caller's to free. */
-WorkerOutcome solve(const Question *, Worker *, const char *worker_path, const Limits *,
-                    Layout *, ModelsCallback, void *data);
+WorkerOutcome solve(const Question *, Worker *, const char *worker_path, const Limits *, Layout *,
+                    ModelsCallback, void *data);
 
 /* Takes the replies to any request that is answered by models. */
 WorkerOutcome receive_models(Worker *, const Limits *, const Layout *, ModelsCallback, void *data);

@@ -41,7 +41,8 @@ static void place_guessed(Target *t) {
   vec_free(&edges);
 }
 
-void target_make(const Ground *g, const bool *dropped, const Lit *evidence, size_t evidences, Target *t) {
+void target_make(const Ground *g, const bool *dropped, const Lit *evidence, size_t evidences,
+                 Target *t) {
   *t = (Target){0};
   ground_without(g, dropped, &t->ground);
   analysis_make(&t->ground, &t->analysis);

@@ -1,7 +1,8 @@
 /* target.h - the program that chains walk on.
 **
 ** A part of a ground program, some of its independent components, with its evidence.
-** The state of a chain is the truth of all its atoms.  Made once, then only read, by all chains at the same time. */
+** The state of a chain is the truth of all its atoms.  Made once, then only read, by all chains at
+*the same time. */
 #ifndef SAMPLE_TARGET_H
 #define SAMPLE_TARGET_H
 
@@ -16,16 +17,17 @@ typedef struct {
   Ground ground; /* the part; numbers are those of the program */
   Analysis analysis;
   Strata strata;
-  TargetSoft *soft;      /* component after component */
-  uint32_t *soft_start;  /* by component; one more */
-  Atom *guessed;         /* in the same way */
+  TargetSoft *soft;     /* component after component */
+  uint32_t *soft_start; /* by component; one more */
+  Atom *guessed;        /* in the same way */
   uint32_t *guess_start;
   VEC(Lit) evidence;
   VEC(uint32_t) constants; /* weights of instances that are always violated */
 } Target;
 
 /* `dropped`: by atom, whole components.  Evidence about them is left out. */
-void target_make(const Ground *, const bool *dropped, const Lit *evidence, size_t evidences, Target *);
+void target_make(const Ground *, const bool *dropped, const Lit *evidence, size_t evidences,
+                 Target *);
 void target_free(Target *);
 
 bool target_violated(const Target *, const TargetSoft *, const bool *atoms);

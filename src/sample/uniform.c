@@ -12,8 +12,8 @@ enum {
 };
 
 UniformOptions uniform_options_default(void) {
-  return (UniformOptions){.pivot = 4096, .epsilon = 0.5, .doubt = 0.01, .retries = 32,
-                          .hard_violated = NONE};
+  return (UniformOptions){
+      .pivot = 4096, .epsilon = 0.5, .doubt = 0.01, .retries = 32, .hard_violated = NONE};
 }
 
 /* ---- the worker -------------------------------------------------------------------- */
@@ -55,7 +55,8 @@ static void write_literals(Text *to, const int32_t *literals, size_t n) {
   text_add(to, (const char *)literals, n * sizeof *literals);
 }
 
-Status uniform_rows(Uniform *u, const UniformSlice *s, const uint64_t *rows, uint32_t bits, size_t most) {
+Status uniform_rows(Uniform *u, const UniformSlice *s, const uint64_t *rows, uint32_t bits,
+                    size_t most) {
   Text *r = &u->request;
   r->n = 0;
   payload_u32(r, (uint32_t)most);
@@ -144,7 +145,8 @@ static void place_bits(Uniform *u, const Ground *g) {
 
 /* What is enumerated must be affordable, and what is hashed must fill cells. */
 static void set_pivot(const Uniform *u, UniformSlice *s) {
-  size_t affordable = MOST_BYTES / (u->parts.n + 1) / (s->bytes + 1), least = 4 * (size_t)u->bounds.mean;
+  size_t affordable = MOST_BYTES / (u->parts.n + 1) / (s->bytes + 1),
+         least = 4 * (size_t)u->bounds.mean;
   s->pivot = u->options.pivot < affordable ? u->options.pivot : affordable;
   s->pivot = s->pivot > least ? s->pivot : least;
 }
@@ -244,7 +246,8 @@ static bool take_assumptions(Uniform *u, const Assumption *list, size_t n) {
     if (!literal)
       continue;
     vec_push(&u->assumed, literal);
-    uint32_t part = list[i].violation ? u->part_of_instance[list[i].id] : u->part_of_atom[list[i].id];
+    uint32_t part =
+        list[i].violation ? u->part_of_instance[list[i].id] : u->part_of_atom[list[i].id];
     if (part != NONE)
       vec_push(&u->parts.at[part].now, literal);
   }
@@ -316,7 +319,8 @@ static void put_bits(const UniformSlice *s, const uint8_t *from, uint8_t *model)
   for (uint32_t i = 0; i < s->bits.n; i++) {
     uint32_t bit = s->bits.at[i];
     uint8_t mask = (uint8_t)(1u << (bit & 7));
-    model[bit >> 3] = (uint8_t)(layout_bit(from, i) ? model[bit >> 3] | mask : model[bit >> 3] & ~mask);
+    model[bit >> 3] =
+        (uint8_t)(layout_bit(from, i) ? model[bit >> 3] | mask : model[bit >> 3] & ~mask);
   }
 }
 

@@ -26,12 +26,12 @@
 #include "sample/encode.h"
 
 typedef struct {
-  size_t pivot;     /* at most so many models are enumerated; what hashing can't
-                    ** cut into cells is enumerated in any case */
-  double epsilon;   /* > 0 */
-  double doubt;     /* in (0, 1/2) */
-  unsigned retries; /* hashes tried for a draw; then it fails */
-  bool together;    /* independent parts are drawn as one: for tests */
+  size_t pivot;           /* at most so many models are enumerated; what hashing can't
+                          ** cut into cells is enumerated in any case */
+  double epsilon;         /* > 0 */
+  double doubt;           /* in (0, 1/2) */
+  unsigned retries;       /* hashes tried for a draw; then it fails */
+  bool together;          /* independent parts are drawn as one: for tests */
   uint32_t hard_violated; /* at most so many violable hard instances; NONE: any */
 } UniformOptions;
 
@@ -59,8 +59,8 @@ typedef VEC(int32_t) SolverLiterals;
 
 /* The models of some atoms under some assumptions. */
 typedef struct {
-  VEC(uint32_t) bits;   /* of the layout: what is known of each model */
-  size_t bytes;         /* of a model: a bit for each of these */
+  VEC(uint32_t) bits;     /* of the layout: what is known of each model */
+  size_t bytes;           /* of a model: a bit for each of these */
   SolverLiterals assumed; /* of this part only */
   size_t pivot;
   bool known;
@@ -83,12 +83,12 @@ typedef struct {
   const Limits *limits;
   Encoding encoding; /* its layout is that of the models */
   Worker worker;
-  WorkerOutcome outcome; /* of the last request */
-  SolverLiterals hashed; /* guessed atoms, part after part */
-  VEC(uint32_t) hashed_bit; /* these, in the layout */
+  WorkerOutcome outcome;                     /* of the last request */
+  SolverLiterals hashed;                     /* guessed atoms, part after part */
+  VEC(uint32_t) hashed_bit;                  /* these, in the layout */
   uint32_t *part_of_atom, *part_of_instance; /* NONE: of no part */
   VEC(UniformPart) parts;
-  UniformSlice all;      /* as one, where only one part is not wholly assumed */
+  UniformSlice all;       /* as one, where only one part is not wholly assumed */
   SolverLiterals assumed; /* by the last draw */
   VEC(uint8_t) base;      /* a model in which `based` hold */
   SolverLiterals based;
@@ -124,7 +124,8 @@ static inline size_t uniform_row_words(const Uniform *u) { return (u->hashed.n +
 
 /* Enumerates the models of the slice, at most so many, that satisfy the rows; the
 ** literals of `context` hold. */
-Status uniform_rows(Uniform *, const UniformSlice *, const uint64_t *rows, uint32_t bits, size_t most);
+Status uniform_rows(Uniform *, const UniformSlice *, const uint64_t *rows, uint32_t bits,
+                    size_t most);
 
 /* The same with a fresh hash and a random value of it. */
 Status uniform_cell(Uniform *, const UniformSlice *, uint32_t bits, size_t most, Random *);

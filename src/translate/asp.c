@@ -29,7 +29,8 @@ static void write_quoted(Output *o, const Statement *s) {
   program_write(o->program, s, s->weight, &text);
   writer_puts(&o->w, "\"");
   for (size_t i = 0; i < text.n; i++)
-    text_printf(&o->w.text, "%s%c", text.at[i] == '"' || text.at[i] == '\\' ? "\\" : "", text.at[i]);
+    text_printf(&o->w.text, "%s%c", text.at[i] == '"' || text.at[i] == '\\' ? "\\" : "",
+                text.at[i]);
   writer_puts(&o->w, "\"");
   vec_free(&text);
 }

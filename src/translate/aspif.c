@@ -14,7 +14,7 @@ typedef struct {
   const Ground *g;
   Text *out;
   const char *unsat;
-  uint32_t atoms;  /* made so far */
+  uint32_t atoms;   /* made so far */
   uint32_t *unsats; /* by instance: its atom; 0: it can't be violated */
 } Output;
 
@@ -113,7 +113,8 @@ static void write_minimize(Output *o) {
   vec_free(&terms);
 }
 
-void translate_aspif(const Ground *g, const char *unsat, const Lit *required, size_t count, Text *out) {
+void translate_aspif(const Ground *g, const char *unsat, const Lit *required, size_t count,
+                     Text *out) {
   Output o = {.g = g, .out = out, .unsat = unsat, .atoms = (uint32_t)g->atoms.n};
   o.unsats = memory_zero(g->instances.n, sizeof *o.unsats);
   text_puts(out, "asp 1 0 0\n");

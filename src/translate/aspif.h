@@ -9,6 +9,7 @@
 /* The penalty translation, ground: the violation of an instance is the atom
 ** unsat(rule,"weight",values…), minimised in thousandths.  `unsat` is a name
 ** that the program does not use.  `required` literals hold as well. */
-void translate_aspif(const Ground *, const char *unsat, const Lit *required, size_t count, Text *out);
+void translate_aspif(const Ground *, const char *unsat, const Lit *required, size_t count,
+                     Text *out);
 
 #endif

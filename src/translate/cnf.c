@@ -187,8 +187,9 @@ int32_t cnf_sum(Cnf *c, const int32_t *literals, const uint32_t *weights, size_t
   for (size_t i = n; i-- > 0 && !c->full;)
     for (size_t k = 0; k < layers[i].n; k++) {
       int64_t left = layers[i].at[k].bound;
-      layers[i].at[k].output = sum_gate(c, terms[i].literal, output_of(&layers[i + 1], left - terms[i].weight),
-                                        output_of(&layers[i + 1], left));
+      layers[i].at[k].output =
+          sum_gate(c, terms[i].literal, output_of(&layers[i + 1], left - terms[i].weight),
+                   output_of(&layers[i + 1], left));
     }
   int32_t output = c->full ? CNF_TRUE : output_of(&layers[0], bound);
   for (size_t i = 0; i <= n; i++)

@@ -18,10 +18,10 @@ typedef struct {
   CnfLiterals literals; /* clauses, each followed by 0 */
   size_t clauses;
   int32_t variables;
-  Names gates;          /* `literal literal …` of the conjunctions… */
-  CnfLiterals outputs;  /* …and what stands for them */
-  bool full;            /* too large: the clauses are not all there */
-} Cnf;                  /* {0} is empty */
+  Names gates;         /* `literal literal …` of the conjunctions… */
+  CnfLiterals outputs; /* …and what stands for them */
+  bool full;           /* too large: the clauses are not all there */
+} Cnf;                 /* {0} is empty */
 
 void cnf_free(Cnf *);
 int32_t cnf_variable(Cnf *);

@@ -15,7 +15,7 @@ void dot_quote(Text *out, const char *text) {
 typedef struct {
   const Ground *g;
   Text *out;
-  bool *used; /* by atom: it is drawn */
+  bool *used;  /* by atom: it is drawn */
   Names edges; /* each is drawn once */
 } Output;
 

@@ -61,7 +61,8 @@ static void write_only(Mln *m, const MlnPredicate *p, const Atom *atoms, size_t 
 /* All tuples of the predicate's types that are not among the atoms, one by one. */
 static void write_others(Mln *m, const MlnPredicate *p, const Names *listed) {
   VEC(uint32_t) constants = {0}; /* by argument, one list after the other */
-  uint32_t *start = memory_zero(p->arity + 1, sizeof *start), *at = memory_zero(p->arity, sizeof *at);
+  uint32_t *start = memory_zero(p->arity + 1, sizeof *start),
+           *at = memory_zero(p->arity, sizeof *at);
   for (uint32_t k = 0; k < p->arity; k++) {
     for (uint32_t c = 0; c < m->names.written.n; c++)
       if (mln_type(&m->names, m->names.slot.at[c]) == mln_type(&m->names, p->first + k))
@@ -72,7 +73,8 @@ static void write_others(Mln *m, const MlnPredicate *p, const Names *listed) {
     Text atom = {0};
     text_printf(&atom, "%s(", p->written);
     for (k = 0; k < p->arity; k++)
-      text_printf(&atom, "%s%s", k ? ", " : "", m->names.written.at[constants.at[start[k] + at[k]]]);
+      text_printf(&atom, "%s%s", k ? ", " : "",
+                  m->names.written.at[constants.at[start[k] + at[k]]]);
     text_puts(&atom, ")");
     if (names_find(listed, atom.at, atom.n) == UINT32_MAX)
       text_printf(&m->out, "!%s.\n", atom.at);
@@ -100,7 +102,8 @@ void mln_write_possible(Mln *m, uint32_t predicate, const Atom *atoms, size_t n)
     return;
   }
   if (all - (double)n > MOST_FALSE) {
-    text_printf(&m->refusal, "%.0f ground atoms of %s would have to be listed as false", all - (double)n, p->written);
+    text_printf(&m->refusal, "%.0f ground atoms of %s would have to be listed as false",
+                all - (double)n, p->written);
     return;
   }
   Names listed = {0};
@@ -153,8 +156,10 @@ void mln_write_data(Mln *m, const Lit *literals, size_t n, Text *out) {
     mln_write_literal(m, literals[i], out);
     text_puts(out, "\n");
   }
-  for (Atom a = 0; !m->tuffy && a < m->ground->atoms.n; a++) /* what is not listed counts as false */
-    if (!seen[a] && m->ground->atoms.at[a].name != NONE && m->ground->atoms.at[a].truth == ATOM_OPEN) {
+  for (Atom a = 0; !m->tuffy && a < m->ground->atoms.n;
+       a++) /* what is not listed counts as false */
+    if (!seen[a] && m->ground->atoms.at[a].name != NONE &&
+        m->ground->atoms.at[a].truth == ATOM_OPEN) {
       text_puts(out, "?");
       mln_write_literal(m, lit_of(a, false), out);
       text_puts(out, "\n");

@@ -50,7 +50,8 @@ static void add_sets(Mln *m, const Rule *r, Alternatives *a) {
     vec_push(&a->starts, (uint32_t)a->literals.n);
   }
   if (a->starts.n > MOST_ALTERNATIVES)
-    text_printf(&m->refusal, "an aggregate holds in %zu ways, too many for a formula", a->starts.n - 1);
+    text_printf(&m->refusal, "an aggregate holds in %zu ways, too many for a formula",
+                a->starts.n - 1);
 }
 
 /* The rule's body; `head`, unless NONE, adds that the other heads are false. */
@@ -80,7 +81,8 @@ static void find_alternatives(Mln *m, const Rule *r, Atom head, Alternatives *a)
 /* ---- rules --------------------------------------------------------------------------- */
 
 /* `a ^ !b => c v d`, or `!a v b v c v d` as a clause. */
-static void write_rule(Mln *m, const Lit *body, uint32_t size, const Atom *heads, uint32_t n, const char *end) {
+static void write_rule(Mln *m, const Lit *body, uint32_t size, const Atom *heads, uint32_t n,
+                       const char *end) {
   bool clause = m->tuffy || !n;
   for (uint32_t k = 0; k < size; k++) {
     text_puts(&m->out, !k ? "" : clause ? " v " : " ^ ");
@@ -106,8 +108,8 @@ static void write_hard(Mln *m, const Rule *r) {
   Alternatives a = {0};
   find_alternatives(m, r, NONE, &a);
   for (size_t i = 0; i + 1 < a.starts.n && !m->refusal.n; i++)
-    write_rule(m, a.literals.at + a.starts.at[i], a.starts.at[i + 1] - a.starts.at[i], rule_heads(m->ground, r),
-               r->heads, ".\n");
+    write_rule(m, a.literals.at + a.starts.at[i], a.starts.at[i + 1] - a.starts.at[i],
+               rule_heads(m->ground, r), r->heads, ".\n");
   alternatives_free(&a);
 }
 
@@ -127,8 +129,8 @@ static void write_support(Mln *m, Atom a, const Alternatives *ways, bool both) {
   text_puts(&m->out, both ? " <=> " : " => ");
   for (size_t i = 0; i + 1 < ways->starts.n; i++) {
     text_puts(&m->out, i ? " v " : "");
-    write_conjunction(m, ways->literals.at + ways->starts.at[i], ways->starts.at[i + 1] - ways->starts.at[i],
-                      ways->starts.n == 2);
+    write_conjunction(m, ways->literals.at + ways->starts.at[i],
+                      ways->starts.at[i + 1] - ways->starts.at[i], ways->starts.n == 2);
   }
   text_puts(&m->out, ".\n");
 }
@@ -288,8 +290,10 @@ static void write_all(Mln *m, const GraphLists *rules) {
 void mln_write_ground(Mln *m) {
   GraphLists rules = rules_by_head(m->ground);
   name_atoms(m, &rules);
-  text_printf(&m->out, "// Translated by lpmln %s into Markov logic: the ground program and its completion.\n",
-              lpmln_version());
+  text_printf(
+      &m->out,
+      "// Translated by lpmln %s into Markov logic: the ground program and its completion.\n",
+      lpmln_version());
   mln_write_changes(&m->names, &m->out);
   mln_write_declarations(&m->names, !m->tuffy, &m->out);
   text_puts(&m->out, "\n");

@@ -64,8 +64,9 @@ void mln_split(const char *atom, MlnSplit *s) {
 
 static bool reserved(const char *name) {
   static const char *const words[] = {
-      "v", "exist", "Exist", "EXIST", "forall", "Forall", "FORALL", "int", "string", "greaterThan", "lessThan",
-      "greaterThanEq", "lessThanEq", "substr", "succ", "plus", "minus", "times", "dividedBy", "mod", "concat"};
+      "v",    "exist",  "Exist",       "EXIST",    "forall",        "Forall",     "FORALL",
+      "int",  "string", "greaterThan", "lessThan", "greaterThanEq", "lessThanEq", "substr",
+      "succ", "plus",   "minus",       "times",    "dividedBy",     "mod",        "concat"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (!strcmp(name, words[i]))
       return true;
@@ -122,14 +123,16 @@ static char *constant_name(MlnNames *n, const char *c, size_t length) {
     text_puts(&text, "It");
   } else if (!string && isdigit((unsigned char)*c)) {
     text_add(&text, c, length);
-  } else if (word(inside, size) && (string ? isupper((unsigned char)*inside) : islower((unsigned char)*inside))) {
+  } else if (word(inside, size) &&
+             (string ? isupper((unsigned char)*inside) : islower((unsigned char)*inside))) {
     char first = (char)toupper((unsigned char)*inside);
     text_add(&text, &first, 1);
     text_add(&text, inside + 1, size - 1);
   } else {
     text_puts(&text, "\"");
     for (size_t i = 0; i < size; i++)
-      text_add(&text, inside[i] == '"' || inside[i] == '\\' || inside[i] == '\n' ? "_" : &inside[i], 1);
+      text_add(&text, inside[i] == '"' || inside[i] == '\\' || inside[i] == '\n' ? "_" : &inside[i],
+               1);
     text_puts(&text, "\"");
   }
   char *taken = take_name(n, text.at);
@@ -283,10 +286,11 @@ void mln_write_changes(const MlnNames *n, Text *out) {
     if (*key == *NOTHING) /* an auxiliary atom */
       continue;
     if (p->plain || strncmp(key, p->written, length) != 0 || key[length] != '/')
-      text_printf(out, "// predicate %s is written %s%s%s%s\n", key, p->written, p->plain ? "(" : "",
-                  p->plain ? n->written.at[nothing] : "", p->plain ? ")" : "");
+      text_printf(out, "// predicate %s is written %s%s%s%s\n", key, p->written,
+                  p->plain ? "(" : "", p->plain ? n->written.at[nothing] : "", p->plain ? ")" : "");
   }
   for (size_t i = 0; i < n->written.n; i++)
-    if (strcmp(n->constants.list.at[i], n->written.at[i]) != 0 && *n->constants.list.at[i] != *NOTHING)
+    if (strcmp(n->constants.list.at[i], n->written.at[i]) != 0 &&
+        *n->constants.list.at[i] != *NOTHING)
       text_printf(out, "// constant %s is written %s\n", n->constants.list.at[i], n->written.at[i]);
 }

@@ -28,7 +28,7 @@ typedef struct {
   Names taken;          /* names of predicates, constants, types */
   VEC(char *) types;    /* by slot: the name, of roots only; mln_names_close */
   VEC(uint32_t) sizes;  /* by slot: constants of the type, of roots only */
-} MlnNames; /* {0} is empty */
+} MlnNames;             /* {0} is empty */
 
 void mln_names_free(MlnNames *);
 

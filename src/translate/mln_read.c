@@ -42,8 +42,9 @@ static char *variable_name(const MlnRule *r, const char *name, size_t length) {
   for (size_t i = 0; i < length; i++)
     if (isalnum((unsigned char)name[i]) || (name[i] == '_' && text.n))
       text_add(&text, &(char){text.n ? name[i] : (char)tolower((unsigned char)name[i])}, 1);
-  bool taken = !text.n || !strcmp(text.at, "v") || !strcmp(text.at, "exist") || !strcmp(text.at, "forall") ||
-               !strncmp(text.at, "arg", 3) || !strncmp(text.at, "funcVar", 7);
+  bool taken = !text.n || !strcmp(text.at, "v") || !strcmp(text.at, "exist") ||
+               !strcmp(text.at, "forall") || !strncmp(text.at, "arg", 3) ||
+               !strncmp(text.at, "funcVar", 7);
   for (size_t i = 0; i < r->variables.n; i++)
     taken |= text.n && !strcmp(r->variables.at[i].written, text.at);
   if (taken)
@@ -75,13 +76,14 @@ static bool read_term(Reading *x, Range range, MlnTerm *term) {
   if (tokens != 1 && !minus)
     return false;
   switch (t->kind) {
-  case T_VARIABLE:
-    *term = add_variable(x, text, t->length, false);
-    return true;
+  case T_VARIABLE: *term = add_variable(x, text, t->length, false); return true;
   case T_ANONYMOUS:
     *term = add_variable(x, NULL, 0, true);
     return !x->rule->soft; /* in a soft rule it must not make more instances */
-  case T_IDENTIFIER: case T_STRING: case T_NUMBER: case T_MINUS: {
+  case T_IDENTIFIER:
+  case T_STRING:
+  case T_NUMBER:
+  case T_MINUS: {
     Text constant = {0};
     for (uint32_t i = 0; i < tokens; i++)
       text_add(&constant, x->bytes + t[i].offset, t[i].length);
@@ -133,7 +135,8 @@ static bool read_arguments(Reading *x, uint32_t open, uint32_t end, uint32_t *co
 }
 
 static bool anonymous(const MlnRule *r, MlnTerm t) {
-  return t.variable && r->names.list.at[t.id][0] == '_' && isdigit((unsigned char)r->names.list.at[t.id][1]);
+  return t.variable && r->names.list.at[t.id][0] == '_' &&
+         isdigit((unsigned char)r->names.list.at[t.id][1]);
 }
 
 static bool read_atom(Reading *x, Range r, bool negated) {
@@ -143,12 +146,14 @@ static bool read_atom(Reading *x, Range r, bool negated) {
     return false;
   if (r.from + 1 < r.to && (name[1].kind != T_OPEN || !read_arguments(x, r.from + 1, r.to, &count)))
     return false;
-  for (uint32_t k = 0; k < count && negated; k++) /* `not p(_)` is no literal of first-order logic */
+  for (uint32_t k = 0; k < count && negated;
+       k++) /* `not p(_)` is no literal of first-order logic */
     if (anonymous(x->rule, x->rule->terms.at[first + k]))
       return false;
   uint32_t p = mln_predicate(&x->m->names, x->bytes + name->offset, name->length, count);
   for (uint32_t k = 0; k < count; k++)
-    mln_same(&x->m->names, x->m->names.predicates.at[p].first + k, slot_of(x, x->rule->terms.at[first + k]));
+    mln_same(&x->m->names, x->m->names.predicates.at[p].first + k,
+             slot_of(x, x->rule->terms.at[first + k]));
   vec_push(&x->rule->literals, (MlnLiteral){MLN_ATOM, negated, p, first, count});
   return true;
 }
@@ -205,12 +210,15 @@ static void mark_counted(Reading *x, const Statement *s) {
 
 /* One rule: the head (none if empty), conditions of a choice, the body, domains. */
 static bool read_rule(Mln *m, MlnRules *rules, const Statement *s, Range head, Range condition) {
-  MlnRule rule = {.statement = s, .soft = s->weight_kind != WEIGHT_HARD, .head = !range_empty(head),
+  MlnRule rule = {.statement = s,
+                  .soft = s->weight_kind != WEIGHT_HARD,
+                  .head = !range_empty(head),
                   .choice = s->head_kind == HEAD_CHOICE};
   Shape shape;
   shape_make(m->program, s, false, "", &shape);
   Reading x = reading(m, &rule, s);
-  bool good = (!rule.soft || find_weight(m, s, &rule.weight)) && (!rule.head || read_atom(&x, head, false)) &&
+  bool good = (!rule.soft || find_weight(m, s, &rule.weight)) &&
+              (!rule.head || read_atom(&x, head, false)) &&
               (range_empty(condition) || read_body(&x, condition)) &&
               (range_empty(s->body) || read_body(&x, s->body));
   mark_counted(&x, s);
@@ -293,7 +301,8 @@ static void find_facts(const Mln *m, MlnRules *rules) {
   for (int second = 0; second < 2; second++)
     for (size_t i = 0; i < m->program->statements.n; i++) {
       const Statement *s = &m->program->statements.at[i];
-      if (s->kind != S_RULE || s->block != PROGRAM_BLOCK || s->head_kind == HEAD_NONE || is_fact(m, s) != second)
+      if (s->kind != S_RULE || s->block != PROGRAM_BLOCK || s->head_kind == HEAD_NONE ||
+          is_fact(m, s) != second)
         continue;
       if (!second) {
         add_head_names(m, s, &others);
@@ -320,7 +329,8 @@ static bool listed_fact(const Mln *m, const MlnRules *rules, const Statement *s)
 /* #const changes what names mean, #external makes atoms free. */
 static bool harmless(const Mln *m, const Statement *s) {
   const Token *t = &program_tokens(m->program, s)[s->whole.from];
-  return token_is(program_source(m->program, s), t, "#show") || token_is(program_source(m->program, s), t, "#defined");
+  return token_is(program_source(m->program, s), t, "#show") ||
+         token_is(program_source(m->program, s), t, "#defined");
 }
 
 bool mln_read_rules(Mln *m, MlnRules *rules) {

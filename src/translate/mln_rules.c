@@ -39,7 +39,8 @@ typedef struct {
 } Spelling;
 
 static Spelling spelling_make(const MlnRule *r, bool plus) {
-  Spelling s = {memory_zero(r->variables.n, sizeof *s.names), memory_zero(r->variables.n, sizeof *s.plus)};
+  Spelling s = {memory_zero(r->variables.n, sizeof *s.names),
+                memory_zero(r->variables.n, sizeof *s.plus)};
   for (size_t i = 0; i < r->variables.n; i++) {
     s.names[i] = r->variables.at[i].written;
     s.plus[i] = plus && r->variables.at[i].counted;
@@ -61,7 +62,8 @@ static void write_term(Mln *m, MlnTerm t, Spelling *s) {
   s->plus[t.id] = false;
 }
 
-static void write_literal(Mln *m, const MlnRule *r, const MlnLiteral *l, bool opposite, Spelling *s) {
+static void write_literal(Mln *m, const MlnRule *r, const MlnLiteral *l, bool opposite,
+                          Spelling *s) {
   const MlnTerm *terms = r->terms.at + l->first;
   if (l->kind != MLN_ATOM) {
     write_term(m, terms[0], s);
@@ -122,7 +124,8 @@ static void separate(Mln *m, bool *first) {
 
 /* Head arguments become arg1, arg2, …: a variable is called so at its first
 ** place, and what else stands there is an equation. */
-static void write_equations(Mln *m, const MlnRule *r, Spelling *s, char (*arguments)[16], bool *first) {
+static void write_equations(Mln *m, const MlnRule *r, Spelling *s, char (*arguments)[16],
+                            bool *first) {
   const MlnLiteral *head = &r->literals.at[0];
   for (uint32_t k = 0; k < head->count; k++) {
     MlnTerm t = r->terms.at[head->first + k];
@@ -195,7 +198,8 @@ static void complete(Mln *m, const MlnRules *rules, uint32_t predicate) {
     text_printf(&m->out, "%s%s(", ways ? "" : "!", p->written);
     for (uint32_t k = 0; k < p->arity && !p->plain; k++)
       text_printf(&m->out, "%s%s", k ? ", " : "", arguments[k]);
-    text_printf(&m->out, "%s)%s", p->plain ? m->names.written.at[names_find(&m->names.constants, "\1", 1)] : "",
+    text_printf(&m->out, "%s)%s",
+                p->plain ? m->names.written.at[names_find(&m->names.constants, "\1", 1)] : "",
                 ways ? " => " : "");
     const char *before = "";
     for (size_t i = 0; i < rules->rules.n; i++) {
@@ -238,7 +242,8 @@ static void write_facts(Mln *m, uint32_t predicate) {
 }
 
 static void write_all(Mln *m, const MlnRules *rules) {
-  text_printf(&m->out, "// Translated by lpmln %s into Markov logic: the rules and their completion.\n",
+  text_printf(&m->out,
+              "// Translated by lpmln %s into Markov logic: the rules and their completion.\n",
               lpmln_version());
   mln_write_changes(&m->names, &m->out);
   mln_write_declarations(&m->names, true, &m->out);

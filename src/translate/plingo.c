@@ -46,7 +46,8 @@ static bool plain_head(const Output *o, const Statement *s) {
   Range r = s->head;
   if (s->head_kind == HEAD_NONE)
     return true;
-  bool plain = s->head_kind == HEAD_LITERAL && t[r.from + (t[r.from].kind == T_MINUS)].kind == T_IDENTIFIER;
+  bool plain =
+      s->head_kind == HEAD_LITERAL && t[r.from + (t[r.from].kind == T_MINUS)].kind == T_IDENTIFIER;
   for (uint32_t i = r.from; i < r.to; i++)
     plain &= t[i].kind != T_COMPARISON;
   return plain;
@@ -164,7 +165,8 @@ static void write_query(Output *o, const Event *query, size_t number) {
   if (plain)
     text_printf(&o->w.text, "&query(%s).\n", text);
   else
-    text_printf(&o->w.text, "%s_%zu :- %s.\n&query(%s_%zu).\n", o->query, number, text, o->query, number);
+    text_printf(&o->w.text, "%s_%zu :- %s.\n&query(%s_%zu).\n", o->query, number, text, o->query,
+                number);
 }
 
 /* ---- the whole ------------------------------------------------------------------------- */

@@ -8,9 +8,12 @@
 
 /* ---- is it a ProbLog program? --------------------------------------------------------- */
 
-static const char *const advice = "`lpmln check` says more; ProbLog has normal rules and independent facts only";
+static const char *const advice =
+    "`lpmln check` says more; ProbLog has normal rules and independent facts only";
 
-static Place place_of(const Program *p, const Statement *s) { return program_place(p, s, s->whole); }
+static Place place_of(const Program *p, const Statement *s) {
+  return program_place(p, s, s->whole);
+}
 
 /* The first rule with such a head, to point at. */
 static Place head_place(const Program *p, HeadKind kind) {
@@ -30,7 +33,9 @@ static bool refuse(ToProblog *t, Place place, const char *reason) {
 static bool check_hard(ToProblog *t, const Rule *r) {
   const Program *p = t->program;
   if (r->choice)
-    return refuse(t, head_place(p, head_place(p, HEAD_CHOICE).source != NONE_SOURCE ? HEAD_CHOICE : HEAD_BOUNDED),
+    return refuse(t,
+                  head_place(p, head_place(p, HEAD_CHOICE).source != NONE_SOURCE ? HEAD_CHOICE
+                                                                                 : HEAD_BOUNDED),
                   "a choice");
   if (!r->heads)
     return refuse(t, head_place(p, HEAD_NONE), "a constraint");
@@ -91,8 +96,10 @@ static bool check_program(ToProblog *t) {
   if (loop != NONE) {
     Text reason = {0};
     uint32_t name = g->atoms.at[loop].name;
-    text_printf(&reason, "%s depends on its own negation", name == NONE ? "an atom" : ground_text(g, name));
-    refuse(t, name == NONE ? NOWHERE : imported_defined_at(t->program, ground_text(g, name)), reason.at);
+    text_printf(&reason, "%s depends on its own negation",
+                name == NONE ? "an atom" : ground_text(g, name));
+    refuse(t, name == NONE ? NOWHERE : imported_defined_at(t->program, ground_text(g, name)),
+           reason.at);
     vec_free(&reason);
   }
   return loop == NONE;

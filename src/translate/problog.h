@@ -9,8 +9,8 @@
 #define TRANSLATE_PROBLOG_H
 
 #include "base/names.h"
-#include "ground/script.h"
 #include "ground/ground.h"
+#include "ground/script.h"
 
 /* False: reports why not.  Evidence becomes evidence(…) in the text, or, if `data`
 ** is given, blocks of examples for learning. */
@@ -21,9 +21,9 @@ bool translate_problog(Program *, const Ground *, Text *out, Text *data);
 /* The soft facts of an atom. */
 typedef struct {
   uint32_t instances;
-  double fixed;        /* sum of their numbers */
-  uint32_t parameter;  /* the one parameter among them, in weights; NONE: none */
-  uint32_t statement;  /* of the last one */
+  double fixed;       /* sum of their numbers */
+  uint32_t parameter; /* the one parameter among them, in weights; NONE: none */
+  uint32_t statement; /* of the last one */
 } SoftAtom;
 
 typedef struct {

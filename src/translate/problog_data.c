@@ -7,7 +7,8 @@ enum { MOST_REPEATED = 1000000 };
 
 static bool refuse(ToProblog *to, const Statement *s, const char *reason) {
   report_error(&to->program->sources, program_place(to->program, s, s->whole),
-               "ProbLog's evidence is a list of ground atoms that are true or false", "not ProbLog's evidence: %s", reason);
+               "ProbLog's evidence is a list of ground atoms that are true or false",
+               "not ProbLog's evidence: %s", reason);
   return false;
 }
 
@@ -49,8 +50,9 @@ bool problog_write_data(ToProblog *to, Text *out, bool blocks) {
     double count = blocks ? p->blocks.at[b].count : 1;
     lines += count;
     if (good && lines > MOST_REPEATED) {
-      report_error(&to->program->sources, p->blocks.at[b].place, "ProbLog has no counts: blocks are repeated",
-                   "more than %d examples", MOST_REPEATED);
+      report_error(&to->program->sources, p->blocks.at[b].place,
+                   "ProbLog has no counts: blocks are repeated", "more than %d examples",
+                   MOST_REPEATED);
       good = false;
     }
     for (double k = 0; good && k < count; k++)

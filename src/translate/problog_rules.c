@@ -22,7 +22,8 @@ static unsigned arity_of(const Token *t, Range atom) {
     depth -= t[i].kind == T_CLOSE;
     arity += t[i].kind == T_COMMA && depth == 1;
   }
-  bool none = atom.to == atom.from + 3 && t[atom.from + 1].kind == T_OPEN && t[atom.from + 2].kind == T_CLOSE;
+  bool none = atom.to == atom.from + 3 && t[atom.from + 1].kind == T_OPEN &&
+              t[atom.from + 2].kind == T_CLOSE;
   return none ? 0 : arity;
 }
 
@@ -32,7 +33,8 @@ bool prolog_tokens(const Program *p, const Statement *s, Range r, bool atom, Tex
   const char *bytes = program_source(p, s)->bytes;
   for (uint32_t i = r.from; i < r.to; i++) {
     const char *text = bytes + t[i].offset;
-    bool term = i == r.from || t[i - 1].kind == T_OPEN || t[i - 1].kind == T_COMMA || t[i - 1].kind == T_MINUS;
+    bool term = i == r.from || t[i - 1].kind == T_OPEN || t[i - 1].kind == T_COMMA ||
+                t[i - 1].kind == T_MINUS;
     switch (t[i].kind) {
     case T_IDENTIFIER:
       if (!term || (i > r.from && t[i - 1].kind == T_MINUS))
@@ -58,7 +60,10 @@ bool prolog_tokens(const Program *p, const Statement *s, Range r, bool atom, Tex
         return false;
       text_puts(out, "(");
       break;
-    case T_CLOSE: case T_COMMA: case T_STRING: case T_ANONYMOUS: text_add(out, text, t[i].length); break;
+    case T_CLOSE:
+    case T_COMMA:
+    case T_STRING:
+    case T_ANONYMOUS: text_add(out, text, t[i].length); break;
     default: return false;
     }
   }
@@ -72,7 +77,8 @@ static void signature_of(const Program *p, const Statement *s, Range atom, Text 
   text_printf(out, "/%u", arity_of(program_tokens(p, s), atom));
 }
 
-void problog_signature(ToProblog *to, const Program *p, const Statement *s, Range atom, bool defines) {
+void problog_signature(ToProblog *to, const Program *p, const Statement *s, Range atom,
+                       bool defines) {
   Text text = {0};
   signature_of(p, s, atom, &text);
   names_add(defines ? &to->defined : &to->used, text.at, text.n);
@@ -87,22 +93,27 @@ void prolog_signature(const char *atom, Text *out) {
 
 typedef enum { POSITIVE, EQUAL, DIFFERENT, NEGATIVE, UNKNOWN } PartKind;
 
-static PartKind part_kind(const Program *p, const Statement *s, const Part *part, uint32_t *middle) {
+static PartKind part_kind(const Program *p, const Statement *s, const Part *part,
+                          uint32_t *middle) {
   const Token *t = program_tokens(p, s);
   if (part->conditional || part->braces)
     return UNKNOWN;
   for (uint32_t i = part->range.from; i < part->range.to; i++)
     if (t[i].kind == T_COMPARISON) {
       *middle = i;
-      return token_is(program_source(p, s), &t[i], "=") ? EQUAL
-             : token_is(program_source(p, s), &t[i], "!=") ? DIFFERENT : UNKNOWN;
+      return token_is(program_source(p, s), &t[i], "=")    ? EQUAL
+             : token_is(program_source(p, s), &t[i], "!=") ? DIFFERENT
+                                                           : UNKNOWN;
     }
   bool negative = t[part->range.from].kind == T_NOT;
-  return t[part->range.from + negative].kind != T_IDENTIFIER ? UNKNOWN : negative ? NEGATIVE : POSITIVE;
+  return t[part->range.from + negative].kind != T_IDENTIFIER ? UNKNOWN
+         : negative                                          ? NEGATIVE
+                                                             : POSITIVE;
 }
 
 /* One conjunct, if it is of the wanted kind. */
-static bool write_part(ToProblog *to, const Statement *s, const Part *part, PartKind wanted, Text *out) {
+static bool write_part(ToProblog *to, const Statement *s, const Part *part, PartKind wanted,
+                       Text *out) {
   const Program *p = to->program;
   uint32_t middle = 0;
   PartKind kind = part_kind(p, s, part, &middle);
@@ -222,7 +233,8 @@ static bool is_liftable(const ToProblog *to) {
   for (size_t i = 0; i < to->program->statements.n; i++) {
     const Statement *s = &to->program->statements.at[i];
     if (s->kind == S_PASS)
-      good &= !token_is(program_source(to->program, s), &program_tokens(to->program, s)[s->whole.from], "#const");
+      good &= !token_is(program_source(to->program, s),
+                        &program_tokens(to->program, s)[s->whole.from], "#const");
   }
   return good;
 }
@@ -284,7 +296,8 @@ bool problog_write_rules(ToProblog *to) {
     const Statement *s = &to->program->statements.at[i];
     if (s->kind != S_RULE || s->block != PROGRAM_BLOCK || s->head_kind == HEAD_NONE)
       continue;
-    good = s->head_kind == HEAD_LITERAL && program_tokens(to->program, s)[s->head.from].kind == T_IDENTIFIER;
+    good = s->head_kind == HEAD_LITERAL &&
+           program_tokens(to->program, s)[s->head.from].kind == T_IDENTIFIER;
     if (good && of_open_predicate(to, s, &open))
       good = write_rule(to, i);
   }

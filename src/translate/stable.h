@@ -23,11 +23,11 @@ typedef struct {
   const Ground *g;
   const Analysis *an;
   Cnf cnf;
-  int32_t *atom;      /* by atom: its literal; a constant if it is not open */
-  int32_t *body;      /* by rule: its literal; 0: not needed so far */
-  uint32_t *first;    /* by atom: where its rules start in heading; one more */
-  uint32_t *heading;  /* rules with the atom in the head */
-  Atom obstacle;      /* in a component with head cycles that is too large; NONE */
+  int32_t *atom;     /* by atom: its literal; a constant if it is not open */
+  int32_t *body;     /* by rule: its literal; 0: not needed so far */
+  uint32_t *first;   /* by atom: where its rules start in heading; one more */
+  uint32_t *heading; /* rules with the atom in the head */
+  Atom obstacle;     /* in a component with head cycles that is too large; NONE */
 } Stable;
 
 void stable_encode(const Ground *, const Analysis *, Stable *);
@@ -41,7 +41,8 @@ int32_t stable_violation(Stable *, const Rule *);
 /* Supports an atom outside of itself: the body, with the literals `inside` for
 ** positive atoms of the component `scc` (by atom; NULL: as in the model), and
 ** the negated heads of a disjunction other than those in `mask` (by atom). */
-int32_t stable_support(Stable *, const Rule *, uint32_t scc, const int32_t *inside, const bool *mask);
+int32_t stable_support(Stable *, const Rule *, uint32_t scc, const int32_t *inside,
+                       const bool *mask);
 
 void stable_loops(Stable *, const Atom *atoms, uint32_t n);
 

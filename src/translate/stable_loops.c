@@ -13,9 +13,9 @@ typedef struct {
   const Atom *atoms;
   uint32_t n;
   uint32_t below[STABLE_MOST], above[STABLE_MOST]; /* neighbours, as bits */
-  bool *member;    /* by atom: it is in L */
-  int32_t *inside; /* by atom: false in L, else as in the model */
-  VEC(uint32_t) rules; /* with a head in the component, each once */
+  bool *member;                                    /* by atom: it is in L */
+  int32_t *inside;                                 /* by atom: false in L, else as in the model */
+  VEC(uint32_t) rules;                             /* with a head in the component, each once */
 } Loops;
 
 static uint32_t position(const Loops *l, Atom a) {

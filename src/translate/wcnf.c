@@ -13,10 +13,10 @@
 
 typedef struct {
   Stable s;
-  double *lost[2]; /* by variable: the weights lost if it holds; if it does not */
-  bool *weighted;  /* by variable */
-  int32_t *event;  /* by instance: its violation, or 0 */
-  double always;   /* lost in every model */
+  double *lost[2];  /* by variable: the weights lost if it holds; if it does not */
+  bool *weighted;   /* by variable */
+  int32_t *event;   /* by instance: its violation, or 0 */
+  double always;    /* lost in every model */
   int32_t constant; /* a variable that holds, to carry `always`; 0: none */
 } Counting;
 
@@ -116,8 +116,8 @@ static void write_all(const Counting *c, Text *out) {
 
 /* ---- the whole ---------------------------------------------------------------------- */
 
-Status translate_wcnf(const Ground *g, const Analysis *an, const Lit *required, size_t count, Text *out,
-                      Atom *obstacle) {
+Status translate_wcnf(const Ground *g, const Analysis *an, const Lit *required, size_t count,
+                      Text *out, Atom *obstacle) {
   Counting c = {0};
   stable_encode(g, an, &c.s);
   for (size_t i = 0; i < count; i++) {

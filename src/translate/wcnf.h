@@ -9,7 +9,7 @@
 /* `required` literals (of evidence) hold as well.  OK; LIMIT: too large;
 ** NO_ANSWER: `*obstacle` is then an atom of a component with head cycles that
 ** has too many atoms. */
-Status translate_wcnf(const Ground *, const Analysis *, const Lit *required, size_t count, Text *out,
-                      Atom *obstacle);
+Status translate_wcnf(const Ground *, const Analysis *, const Lit *required, size_t count,
+                      Text *out, Atom *obstacle);
 
 #endif

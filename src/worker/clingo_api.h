@@ -46,22 +46,38 @@ typedef struct {
   size_t size;
 } clingo_part_t;
 
-enum { clingo_error_success, clingo_error_runtime, clingo_error_logic,
-       clingo_error_bad_alloc, clingo_error_unknown };
-enum { clingo_symbol_type_infimum = 0, clingo_symbol_type_number = 1,
-       clingo_symbol_type_string = 4, clingo_symbol_type_function = 5 };
+enum {
+  clingo_error_success,
+  clingo_error_runtime,
+  clingo_error_logic,
+  clingo_error_bad_alloc,
+  clingo_error_unknown
+};
+enum {
+  clingo_symbol_type_infimum = 0,
+  clingo_symbol_type_number = 1,
+  clingo_symbol_type_string = 4,
+  clingo_symbol_type_function = 5
+};
 enum { clingo_solve_result_satisfiable = 1, clingo_solve_result_interrupted = 8 };
 enum { clingo_solve_event_type_model = 0 };
 typedef int clingo_truth_value_t, clingo_clause_type_t, clingo_propagator_check_mode_t;
 enum { clingo_truth_value_free, clingo_truth_value_true, clingo_truth_value_false };
-enum { clingo_clause_type_learnt, clingo_clause_type_static, clingo_clause_type_volatile,
-       clingo_clause_type_volatile_static };
-enum { clingo_propagator_check_mode_none, clingo_propagator_check_mode_total,
-       clingo_propagator_check_mode_fixpoint };
+enum {
+  clingo_clause_type_learnt,
+  clingo_clause_type_static,
+  clingo_clause_type_volatile,
+  clingo_clause_type_volatile_static
+};
+enum {
+  clingo_propagator_check_mode_none,
+  clingo_propagator_check_mode_total,
+  clingo_propagator_check_mode_fixpoint
+};
 
 typedef void (*clingo_logger_t)(clingo_warning_t, char const *, void *);
-typedef bool (*clingo_solve_event_callback_t)(clingo_solve_event_type_t, void *event,
-                                              void *data, bool *goon);
+typedef bool (*clingo_solve_event_callback_t)(clingo_solve_event_type_t, void *event, void *data,
+                                              bool *goon);
 typedef bool (*clingo_symbol_callback_t)(clingo_symbol_t const *, size_t, void *);
 typedef struct clingo_location clingo_location_t;
 typedef bool (*clingo_ground_callback_t)(clingo_location_t const *, char const *,
@@ -85,17 +101,17 @@ typedef struct clingo_ground_program_observer { /* of clingo 5.4 */
   bool (*output_csp)(clingo_symbol_t, int, clingo_literal_t const *, size_t, void *);
   bool (*external)(clingo_atom_t atom, clingo_external_type_t type, void *data);
   bool (*assume)(clingo_literal_t const *, size_t, void *);
-  bool (*heuristic)(clingo_atom_t, clingo_heuristic_type_t, int, unsigned,
-                    clingo_literal_t const *, size_t, void *);
+  bool (*heuristic)(clingo_atom_t, clingo_heuristic_type_t, int, unsigned, clingo_literal_t const *,
+                    size_t, void *);
   bool (*acyc_edge)(int, int, clingo_literal_t const *, size_t, void *);
   bool (*theory_term_number)(clingo_id_t, int, void *);
   bool (*theory_term_string)(clingo_id_t, char const *, void *);
   bool (*theory_term_compound)(clingo_id_t, int, clingo_id_t const *, size_t, void *);
-  bool (*theory_element)(clingo_id_t, clingo_id_t const *, size_t, clingo_literal_t const *,
-                         size_t, void *);
+  bool (*theory_element)(clingo_id_t, clingo_id_t const *, size_t, clingo_literal_t const *, size_t,
+                         void *);
   bool (*theory_atom)(clingo_id_t, clingo_id_t, clingo_id_t const *, size_t, void *);
-  bool (*theory_atom_with_guard)(clingo_id_t, clingo_id_t, clingo_id_t const *, size_t,
-                                 clingo_id_t, clingo_id_t, void *);
+  bool (*theory_atom_with_guard)(clingo_id_t, clingo_id_t, clingo_id_t const *, size_t, clingo_id_t,
+                                 clingo_id_t, void *);
 } clingo_ground_program_observer_t;
 
 typedef struct clingo_propagator { /* of clingo 5.4 */
@@ -110,21 +126,19 @@ typedef struct clingo_propagator { /* of clingo 5.4 */
 bool clingo_control_new(char const *const *arguments, size_t, clingo_logger_t, void *,
                         unsigned message_limit, clingo_control_t **);
 void clingo_control_free(clingo_control_t *);
-bool clingo_control_add(clingo_control_t *, char const *name, char const *const *parameters,
-                        size_t, char const *program);
+bool clingo_control_add(clingo_control_t *, char const *name, char const *const *parameters, size_t,
+                        char const *program);
 bool clingo_control_ground(clingo_control_t *, clingo_part_t const *, size_t,
                            clingo_ground_callback_t, void *);
-bool clingo_control_register_observer(clingo_control_t *,
-                                      clingo_ground_program_observer_t const *, bool replace,
-                                      void *);
-bool clingo_control_register_propagator(clingo_control_t *, clingo_propagator_t const *,
-                                        void *data, bool sequential);
+bool clingo_control_register_observer(clingo_control_t *, clingo_ground_program_observer_t const *,
+                                      bool replace, void *);
+bool clingo_control_register_propagator(clingo_control_t *, clingo_propagator_t const *, void *data,
+                                        bool sequential);
 bool clingo_propagate_init_solver_literal(clingo_propagate_init_t const *, clingo_literal_t,
                                           clingo_literal_t *);
 void clingo_propagate_init_set_check_mode(clingo_propagate_init_t *,
                                           clingo_propagator_check_mode_t);
-clingo_assignment_t const *
-clingo_propagate_control_assignment(clingo_propagate_control_t const *);
+clingo_assignment_t const *clingo_propagate_control_assignment(clingo_propagate_control_t const *);
 bool clingo_propagate_control_add_clause(clingo_propagate_control_t *, clingo_literal_t const *,
                                          size_t, clingo_clause_type_t, bool *);
 uint32_t clingo_assignment_root_level(clingo_assignment_t const *);
@@ -149,15 +163,14 @@ bool clingo_symbolic_atoms_begin(clingo_symbolic_atoms_t const *, clingo_signatu
                                  clingo_symbolic_atom_iterator_t *);
 bool clingo_symbolic_atoms_is_valid(clingo_symbolic_atoms_t const *,
                                     clingo_symbolic_atom_iterator_t, bool *);
-bool clingo_symbolic_atoms_next(clingo_symbolic_atoms_t const *,
-                                clingo_symbolic_atom_iterator_t,
+bool clingo_symbolic_atoms_next(clingo_symbolic_atoms_t const *, clingo_symbolic_atom_iterator_t,
                                 clingo_symbolic_atom_iterator_t *);
-bool clingo_symbolic_atoms_symbol(clingo_symbolic_atoms_t const *,
-                                  clingo_symbolic_atom_iterator_t, clingo_symbol_t *);
-bool clingo_symbolic_atoms_is_fact(clingo_symbolic_atoms_t const *,
-                                   clingo_symbolic_atom_iterator_t, bool *);
-bool clingo_symbolic_atoms_literal(clingo_symbolic_atoms_t const *,
-                                   clingo_symbolic_atom_iterator_t, clingo_literal_t *);
+bool clingo_symbolic_atoms_symbol(clingo_symbolic_atoms_t const *, clingo_symbolic_atom_iterator_t,
+                                  clingo_symbol_t *);
+bool clingo_symbolic_atoms_is_fact(clingo_symbolic_atoms_t const *, clingo_symbolic_atom_iterator_t,
+                                   bool *);
+bool clingo_symbolic_atoms_literal(clingo_symbolic_atoms_t const *, clingo_symbolic_atom_iterator_t,
+                                   clingo_literal_t *);
 clingo_symbol_type_t clingo_symbol_type(clingo_symbol_t);
 bool clingo_symbol_name(clingo_symbol_t, char const **);
 bool clingo_symbol_string(clingo_symbol_t, char const **);

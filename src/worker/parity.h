@@ -15,12 +15,12 @@
 typedef struct {
   uint32_t columns, words; /* of 64 columns */
   uint32_t rows, room;
-  uint64_t *bits;           /* rows × words */
-  bool *odd;                /* by row */
-  uint32_t *basic;          /* by row: a column */
+  uint64_t *bits;             /* rows × words */
+  bool *odd;                  /* by row */
+  uint32_t *basic;            /* by row: a column */
   uint64_t *assigned, *value; /* by column; the caller sets them */
-  bool contradictory;       /* no assignment at all satisfies it */
-} Parity;                   /* {0} is empty */
+  bool contradictory;         /* no assignment at all satisfies it */
+} Parity;                     /* {0} is empty */
 
 /* No rows; nothing is assigned. */
 void parity_reset(Parity *, uint32_t columns);

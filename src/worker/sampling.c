@@ -104,7 +104,8 @@ static bool add_clause(Sampling *s, clingo_propagate_control_t *control, uint32_
       bool positive = parity_bit(p->assigned, c) ? !parity_bit(p->value, c) : value;
       clause[n++] = positive ? s->literal[c] : -s->literal[c];
     }
-  bool good = clingo_propagate_control_add_clause(control, clause, n, clingo_clause_type_volatile, goes_on);
+  bool good =
+      clingo_propagate_control_add_clause(control, clause, n, clingo_clause_type_volatile, goes_on);
   free(clause);
   return good;
 }
@@ -117,7 +118,8 @@ static bool on_check(clingo_propagate_control_t *control, void *data) {
   if (!clingo_assignment_root_level(assignment))
     return true;
   if (s->parity.contradictory)
-    return clingo_propagate_control_add_clause(control, NULL, 0, clingo_clause_type_volatile, &goes_on);
+    return clingo_propagate_control_add_clause(control, NULL, 0, clingo_clause_type_volatile,
+                                               &goes_on);
   if (!read_assignment(s, assignment))
     return false;
   if (!parity_adjust(&s->parity, &row))
@@ -149,8 +151,8 @@ void sampling_load(Sampling *s, Reader *request, Buffer *out) {
   static const clingo_propagator_t propagator = {.init = on_init, .check = on_check};
   sampling_free(s);
   s->loaded = true;
-  bool good = solving_begin(&s->solving, request, out, arguments,
-                            sizeof arguments / sizeof *arguments);
+  bool good =
+      solving_begin(&s->solving, request, out, arguments, sizeof arguments / sizeof *arguments);
   if (good) {
     s->atom = take_literals(request, &s->hashed, &s->solving.solver);
     s->column = allocate(s->hashed, sizeof *s->column);

@@ -8,9 +8,9 @@
 
 typedef struct {
   Solving solving;
-  uint32_t hashed;        /* number of atoms that rows are about */
-  clingo_literal_t *atom; /* these, in the program… */
-  uint32_t *column;       /* …and as columns */
+  uint32_t hashed;           /* number of atoms that rows are about */
+  clingo_literal_t *atom;    /* these, in the program… */
+  uint32_t *column;          /* …and as columns */
   clingo_literal_t *literal; /* by column: in the solver */
   Parity parity;
   uint64_t *rows; /* of the request: bits of hashed atoms, then odd */

@@ -77,8 +77,8 @@ static void send_models(Solving *s, bool now) {
     return;
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
-  double age = (double)(time.tv_sec - s->sent.tv_sec) +
-               1e-9 * (double)(time.tv_nsec - s->sent.tv_nsec);
+  double age =
+      (double)(time.tv_sec - s->sent.tv_sec) + 1e-9 * (double)(time.tv_nsec - s->sent.tv_nsec);
   if (!now && s->out->n < 1 << 16 && age < 0.05)
     return;
   end(s->out, s->message);
@@ -157,7 +157,8 @@ static bool solving_read(Solving *s, Reader *request) {
   return true;
 }
 
-bool solving_begin(Solving *s, Reader *request, Buffer *out, const char *const *arguments, size_t n) {
+bool solving_begin(Solving *s, Reader *request, Buffer *out, const char *const *arguments,
+                   size_t n) {
   *s = (Solving){.out = out};
   return solver_read(&s->solver, request, arguments, n) && solving_read(s, request);
 }

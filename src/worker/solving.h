@@ -26,7 +26,7 @@ typedef struct {
   Solver solver, checker;
   uint64_t most, seen;
   size_t message; /* the open REPLY_MODELS */
-  bool checked; /* there is a checker */
+  bool checked;   /* there is a checker */
   bool open, failed;
   struct timespec sent;
 } Solving;

@@ -159,7 +159,8 @@ static bool put_atom(Grounding *g, clingo_symbol_t symbol, uint32_t atom, bool f
     return false;
   if (!strncmp(name, g->prefix, strlen(g->prefix)))
     return put_marker(g, symbol, atom, fact, name);
-  bool shown = g->shown_count && bsearch(&symbol, g->shown, g->shown_count, sizeof symbol, compare_symbols);
+  bool shown =
+      g->shown_count && bsearch(&symbol, g->shown, g->shown_count, sizeof symbol, compare_symbols);
   size_t at = begin(g->out, REPLY_ATOM);
   put_u32(g->out, atom);
   put_u8(g->out, fact);
@@ -187,8 +188,7 @@ static bool put_atoms(Grounding *g, clingo_control_t *control) {
     if (!clingo_symbolic_atoms_symbol(atoms, i, &symbol) ||
         !clingo_symbolic_atoms_is_fact(atoms, i, &fact) ||
         !clingo_symbolic_atoms_literal(atoms, i, &literal) ||
-        !put_atom(g, symbol, (uint32_t)literal, fact) ||
-        !clingo_symbolic_atoms_next(atoms, i, &i))
+        !put_atom(g, symbol, (uint32_t)literal, fact) || !clingo_symbolic_atoms_next(atoms, i, &i))
       return false;
   }
 }

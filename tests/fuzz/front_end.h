@@ -34,7 +34,8 @@ static void check_map(const Program *p, const Writer *w) {
 }
 
 static void add_input(Import *import, lpmln_role role, const char *text, size_t n) {
-  uint32_t source = source_add(&import->program->sources, "input", memory_copy(text ? text : "", n), n);
+  uint32_t source =
+      source_add(&import->program->sources, "input", memory_copy(text ? text : "", n), n);
   vec_push(&import->inputs, (ImportInput){role, source});
 }
 
@@ -46,14 +47,17 @@ static void read_derived(Program *p, Import *import) {
   if (import->evidence.text.n)
     program_read_observations(p, import_source(import, &import->evidence, "evidence"), false);
   if (import->observations.text.n)
-    program_read_observations(p, import_source(import, &import->observations, "observations"), true);
+    program_read_observations(p, import_source(import, &import->observations, "observations"),
+                              true);
   for (size_t i = 0; i < import->queries.n; i++)
     program_read_query(p, import_source(import, &import->queries.at[i], "query"));
 }
 
-static void run_guarded(FrontEnd read, Plain plain, Program *p, Import *import, const uint8_t *bytes, size_t size) {
+static void run_guarded(FrontEnd read, Plain plain, Program *p, Import *import,
+                        const uint8_t *bytes, size_t size) {
   static const char mark[] = "%%%%\n";
-  const char *text = (const char *)bytes, *end = size ? memmem(text, size, mark, sizeof mark - 1) : NULL;
+  const char *text = (const char *)bytes,
+             *end = size ? memmem(text, size, mark, sizeof mark - 1) : NULL;
   size_t n = end ? (size_t)(end - text) : size;
   lpmln_options options = lpmln_options_default();
   *import = (Import){.program = p, .options = &options, .blocks = size & 1};

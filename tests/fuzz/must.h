@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define must(condition)                                                        \
-  ((condition) ? (void)0 : broken(#condition, __FILE__, __LINE__))
+#define must(condition) ((condition) ? (void)0 : broken(#condition, __FILE__, __LINE__))
 
 static _Noreturn void broken(const char *condition, const char *file, int line) {
   fprintf(stderr, "%s:%d: does not hold: %s\n", file, line, condition);

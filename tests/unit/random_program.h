@@ -48,12 +48,10 @@ typedef struct {
 typedef struct {
   unsigned atoms, rules;
   unsigned choice, disjunction, weighted, soft, constraint; /* percent */
-  unsigned positive; /* percent of body literals */
+  unsigned positive;                                        /* percent of body literals */
 } TestStyle;
 
-static unsigned test_below(Random *random, unsigned n) {
-  return (unsigned)random_below(random, n);
-}
+static unsigned test_below(Random *random, unsigned n) { return (unsigned)random_below(random, n); }
 
 static bool test_chance(Random *random, unsigned percent) {
   return test_below(random, 100) < percent;
@@ -105,8 +103,12 @@ static void test_program(Random *random, const TestStyle *style, TestProgram *p)
 
 /* Adds the rule, its atoms moved up by `first`. */
 static void test_add_rule(const TestRule *r, unsigned first, Ground *g) {
-  Rule rule = {.choice = r->choice, .weighted = r->weighted, .heads = r->heads,
-               .size = r->size, .bound = r->bound, .instance = NONE};
+  Rule rule = {.choice = r->choice,
+               .weighted = r->weighted,
+               .heads = r->heads,
+               .size = r->size,
+               .bound = r->bound,
+               .instance = NONE};
   if (r->soft >= 0) {
     rule.instance = (uint32_t)g->instances.n;
     vec_push(&g->instances, (Instance){.weight = (uint32_t)r->soft});
@@ -208,7 +210,8 @@ static bool test_agrees(const TestModel *m, const Lit *evidence, size_t n) {
   return true;
 }
 
-__attribute__((unused)) static double test_log_sum(const TestModels *m, const Lit *evidence, size_t n) {
+__attribute__((unused)) static double test_log_sum(const TestModels *m, const Lit *evidence,
+                                                   size_t n) {
   double most = -INFINITY, sum = 0;
   for (size_t i = 0; i < m->models; i++)
     if (test_agrees(&m->model[i], evidence, n) && m->model[i].log_weight > most)

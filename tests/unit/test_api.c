@@ -19,7 +19,8 @@ static lpmln *problem(const lpmln_options *o, const char *program, const char *e
   assert_non_null(p);
   assert_int_equal(lpmln_add_text(p, LPMLN_PROGRAM, "program", program, strlen(program)), LPMLN_OK);
   if (evidence)
-    assert_int_equal(lpmln_add_text(p, LPMLN_EVIDENCE, "evidence", evidence, strlen(evidence)), LPMLN_OK);
+    assert_int_equal(lpmln_add_text(p, LPMLN_EVIDENCE, "evidence", evidence, strlen(evidence)),
+                     LPMLN_OK);
   return p;
 }
 
@@ -41,10 +42,12 @@ static void infers(void **state) {
   lpmln *p = problem(&o, bird, NULL);
   const lpmln_inference *answer;
   assert_int_equal(lpmln_infer(p, &answer), LPMLN_OK);
-  assert_true(fabs(probability(answer, "bird(jo)") - (M_E + M_E * M_E) / (1 + M_E + M_E * M_E)) < 1e-12);
+  assert_true(fabs(probability(answer, "bird(jo)") - (M_E + M_E * M_E) / (1 + M_E + M_E * M_E)) <
+              1e-12);
   assert_true(fabs(answer->log_partition - (log(1 + M_E + M_E * M_E) - 3)) < 1e-12);
   assert_true(answer->about.exact && answer->about.complete);
-  assert_int_equal(lpmln_add_text(p, LPMLN_EVIDENCE, "e", "bird(jo).", 9), LPMLN_OK); /* asks anew */
+  assert_int_equal(lpmln_add_text(p, LPMLN_EVIDENCE, "e", "bird(jo).", 9),
+                   LPMLN_OK); /* asks anew */
   assert_int_equal(lpmln_infer(p, &answer), LPMLN_OK);
   assert_true(fabs(probability(answer, "residentBird(jo)") - M_E / (1 + M_E)) < 1e-12);
   const lpmln_models *best;

@@ -77,8 +77,12 @@ static void case_free(Case *k) {
 }
 
 static void begin(Chains *c, const Case *k, size_t count, size_t block_moves, uint64_t seed) {
-  ChainsOptions options = {.count = count, .block_moves = block_moves, .threads = 1, .seed = seed,
-                           .worker_path = getenv("LPMLN_TEST_WORKER"), .limits = &k->limits};
+  ChainsOptions options = {.count = count,
+                           .block_moves = block_moves,
+                           .threads = 1,
+                           .seed = seed,
+                           .worker_path = getenv("LPMLN_TEST_WORKER"),
+                           .limits = &k->limits};
   assert_int_equal(chains_begin(c, &k->target, k->weights, &options), OK);
 }
 
@@ -208,7 +212,8 @@ static void test_coverage(void **state) {
       assert_int_equal(chains_run(&c, LENGTH, 2, watch, &(Watching){&k, values}, &done), OK);
       for (unsigned a = 0; a < k.program.atoms; a++) {
         double p = exact_probability(&k, a);
-        Estimate e = estimate_probability(values + a * CHAINS * LENGTH, CHAINS, LENGTH, CHAINS * LENGTH);
+        Estimate e =
+            estimate_probability(values + a * CHAINS * LENGTH, CHAINS, LENGTH, CHAINS * LENGTH);
         if (p < 1e-9 || p > 1 - 1e-9)
           continue;
         all++;
@@ -219,7 +224,8 @@ static void test_coverage(void **state) {
     free(values);
     case_free(&k);
   }
-  print_message("95%% intervals: %zu of %zu cover, %.1f%%\n", inside, all, 100.0 * (double)inside / (double)all);
+  print_message("95%% intervals: %zu of %zu cover, %.1f%%\n", inside, all,
+                100.0 * (double)inside / (double)all);
   assert_true((double)inside >= 0.90 * (double)all && (double)inside <= 0.99 * (double)all);
 }
 
@@ -238,7 +244,8 @@ static void test_threads(void **state) {
     begin(&c, &k, CHAINS, 2, 7);
     c.options.threads = 1 + threads;
     assert_int_equal(chains_run(&c, LENGTH, 1, watch, &(Watching){&k, values[threads]}, &done), OK);
-    assert_memory_equal(values[threads], values[0], k.program.atoms * CHAINS * LENGTH * sizeof **values);
+    assert_memory_equal(values[threads], values[0],
+                        k.program.atoms * CHAINS * LENGTH * sizeof **values);
     chains_free(&c);
   }
   for (unsigned i = 0; i < 3; i++)
@@ -292,8 +299,9 @@ static void test_rare(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_series),  cmocka_unit_test(test_rare),    cmocka_unit_test(test_mcasp),
-      cmocka_unit_test(test_regions), cmocka_unit_test(test_blocks), cmocka_unit_test(test_coverage),
+      cmocka_unit_test(test_series),  cmocka_unit_test(test_rare),
+      cmocka_unit_test(test_mcasp),   cmocka_unit_test(test_regions),
+      cmocka_unit_test(test_blocks),  cmocka_unit_test(test_coverage),
       cmocka_unit_test(test_threads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -125,8 +125,9 @@ static void test_derivatives(void **state) {
     Case k;
     case_make(&k, &random, 3);
     const Circuit *c = &k.compiled.circuit;
-    double w[MOST_WEIGHTS], v[MOST_WEIGHTS], up[MOST_WEIGHTS] = {0},
-        down[MOST_WEIGHTS] = {0}, expected[MOST_WEIGHTS] = {0}, product[MOST_WEIGHTS] = {0};
+    double w[MOST_WEIGHTS], v[MOST_WEIGHTS], up[MOST_WEIGHTS] = {0}, down[MOST_WEIGHTS] = {0},
+                                             expected[MOST_WEIGHTS] = {0},
+                                             product[MOST_WEIGHTS] = {0};
     memcpy(w, k.program.value, sizeof w);
     for (int j = 0; j < MOST_WEIGHTS; j++)
       v[j] = 2 * random_unit(&random) - 1;
@@ -411,8 +412,8 @@ static void test_nnf(void **state) {
       }
     Text text = {0};
     circuit_write_nnf(c, &k.root, &text);
-    assert_true(fabs(ldexp(nnf_share(text.at, input), (int)inputs) -
-                     (double)k.models.models) < 1e-9);
+    assert_true(fabs(ldexp(nnf_share(text.at, input), (int)inputs) - (double)k.models.models) <
+                1e-9);
     vec_free(&text);
     case_free(&k);
   }

@@ -27,7 +27,8 @@ static bool satisfied(const Cnf *c, unsigned set) {
 typedef bool (*Meaning)(const void *data, unsigned set);
 
 /* The first `inputs` variables are the inputs. */
-static void check_gate(const Cnf *c, unsigned inputs, int32_t output, Meaning meaning, const void *data) {
+static void check_gate(const Cnf *c, unsigned inputs, int32_t output, Meaning meaning,
+                       const void *data) {
   assert_true(c->variables <= MOST_VARIABLES);
   assert_false(c->full);
   for (unsigned set = 0; set < 1u << inputs; set++) {

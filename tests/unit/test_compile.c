@@ -31,8 +31,8 @@ typedef struct {
   double weights[MOST_WEIGHTS];
 } Case;
 
-static void case_make(Case *k, Random *random, const TestStyle *style,
-                      Foundedness foundedness, SearchChoice choice) {
+static void case_make(Case *k, Random *random, const TestStyle *style, Foundedness foundedness,
+                      SearchChoice choice) {
   test_program(random, style, &k->program);
   test_models(&k->program, &k->models);
   test_ground(&k->program, &k->ground);
@@ -131,8 +131,7 @@ static void check_best(Case *k, const CircuitRoot *root, const Lit *evidence, si
   circuit_best_free(best);
 }
 
-static void check_root(Case *k, const Lit *evidence, size_t n, const Atom *wanted,
-                       size_t wants) {
+static void check_root(Case *k, const Lit *evidence, size_t n, const Atom *wanted, size_t wants) {
   CircuitRoot root = {0};
   assert_int_equal(compile_root(&k->compiled, evidence, n, wanted, wants, &root), OK);
   sound(k, &root);
@@ -160,8 +159,8 @@ static void check_marginals(Case *k, const Lit *evidence, size_t n, size_t effor
   for (unsigned a = 0; a < k->program.atoms; a++)
     all[a] = a;
   double log_sum = test_log_sum(&k->models, evidence, n);
-  Status status = compile_marginals(&k->compiled, evidence, n, all, k->program.atoms,
-                                    k->weights, effort, found);
+  Status status = compile_marginals(&k->compiled, evidence, n, all, k->program.atoms, k->weights,
+                                    effort, found);
   assert_int_equal(status, isfinite(log_sum) ? OK : NO_ANSWER);
   for (unsigned a = 0; a < k->program.atoms && status == OK; a++) {
     double p = 0;
@@ -412,12 +411,9 @@ static void test_limits(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_by_twins),
-      cmocka_unit_test(test_by_formula),
-      cmocka_unit_test(test_choosing_near),
-      cmocka_unit_test(test_ways_agree),
-      cmocka_unit_test(test_compact),
-      cmocka_unit_test(test_copies),
+      cmocka_unit_test(test_by_twins),      cmocka_unit_test(test_by_formula),
+      cmocka_unit_test(test_choosing_near), cmocka_unit_test(test_ways_agree),
+      cmocka_unit_test(test_compact),       cmocka_unit_test(test_copies),
       cmocka_unit_test(test_limits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,13 +4,15 @@
 #include "ground/analysis.h"
 
 /* `r: h h : b -b` adds a rule over atoms 0..; kinds: r rule, c choice, s soft. */
-static void add(Ground *g, char kind, const int *heads, uint32_t n, const int *body, uint32_t size) {
+static void add(Ground *g, char kind, const int *heads, uint32_t n, const int *body,
+                uint32_t size) {
   uint32_t instance = NONE;
   if (kind == 's') {
     instance = (uint32_t)g->instances.n;
     vec_push(&g->instances, (Instance){.weight = 0});
   }
-  uint32_t *words = ground_rule(g, (Rule){.choice = kind == 'c', .heads = n, .size = size, .instance = instance});
+  uint32_t *words =
+      ground_rule(g, (Rule){.choice = kind == 'c', .heads = n, .size = size, .instance = instance});
   for (uint32_t i = 0; i < n; i++)
     words[i] = (uint32_t)heads[i];
   for (uint32_t i = 0; i < size; i++)
@@ -39,8 +41,8 @@ static void simplifies(void **state) {
   add(&g, 's', LIST(6), LIST(4, -5));
   add(&g, 'r', NULL, 0, LIST(1, 7));
   ground_seal(&g);
-  const Truth truth[] = {ATOM_CERTAIN, ATOM_CERTAIN, ATOM_OPEN, ATOM_OPEN, ATOM_IMPOSSIBLE,
-                         ATOM_IMPOSSIBLE, ATOM_OPEN};
+  const Truth truth[] = {ATOM_CERTAIN,    ATOM_CERTAIN,    ATOM_OPEN, ATOM_OPEN,
+                         ATOM_IMPOSSIBLE, ATOM_IMPOSSIBLE, ATOM_OPEN};
   for (Atom a = 0; a < 7; a++)
     assert_int_equal(g.atoms.at[a].truth, truth[a]);
   assert_int_equal(g.rules.n, 4);
@@ -58,7 +60,8 @@ static void weighted_bodies(void **state) {
   Ground g = atoms(4);
   add(&g, 'c', LIST(0, 1), EMPTY);
   add(&g, 'r', LIST(2), EMPTY);
-  uint32_t *words = ground_rule(&g, (Rule){.weighted = true, .heads = 1, .size = 3, .bound = 4, .instance = NONE});
+  uint32_t *words = ground_rule(
+      &g, (Rule){.weighted = true, .heads = 1, .size = 3, .bound = 4, .instance = NONE});
   const uint32_t rule[] = {3, 0, 2, 4, 2, 2, 1};
   memcpy(words, rule, sizeof rule);
   ground_seal(&g);
@@ -136,8 +139,8 @@ static void equal_components(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(simplifies), cmocka_unit_test(weighted_bodies),
-      cmocka_unit_test(inconsistent), cmocka_unit_test(loops),
+      cmocka_unit_test(simplifies),       cmocka_unit_test(weighted_bodies),
+      cmocka_unit_test(inconsistent),     cmocka_unit_test(loops),
       cmocka_unit_test(equal_components),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,7 +32,8 @@ static void languages(void **state) {
 static void read_problog(const char *text) {
   program = (Program){0};
   import = (Import){.program = &program};
-  uint32_t source = source_add(&program.sources, "p.pl", memory_copy(text, strlen(text)), strlen(text));
+  uint32_t source =
+      source_add(&program.sources, "p.pl", memory_copy(text, strlen(text)), strlen(text));
   vec_push(&import.inputs, (ImportInput){LPMLN_PROGRAM, source});
   import_problog(&import);
 }

@@ -9,7 +9,8 @@ static Program program;
 
 static void read_text(const char *text) {
   program = (Program){0};
-  uint32_t source = source_add(&program.sources, "test", memory_copy(text, strlen(text)), strlen(text));
+  uint32_t source =
+      source_add(&program.sources, "test", memory_copy(text, strlen(text)), strlen(text));
   program_read(&program, source, NULL);
 }
 
@@ -134,7 +135,8 @@ static void shapes(void **state) {
   expect_shape("1 p :- N = #sum { X,Y : q(X,Y) }.", "N", "N = #sum { X,Y : q(X,Y) }");
   expect_shape("#domain d(X). 1 p :- q.", "", "q");
   expect_shape("#domain d(X). 1 : {p(X)} 1.", "X", "d(X)");
-  expect_shape("#domain e(X,Y). #domain f(Y,Z). 1 p(X) :- q : r.", "X,Y,Z", "q : r; e(X,Y); f(Y,Z)");
+  expect_shape("#domain e(X,Y). #domain f(Y,Z). 1 p(X) :- q : r.", "X,Y,Z",
+               "q : r; e(X,Y); f(Y,Z)");
   expect_shape("#domain d(X;Y). 1 p(X).", "X,Y", "d(X); d(Y)");
   expect_shape("1 p(1..3).", "V1", "V1=(1..3)");
   expect_shape("1 p(X+1..N*2,a) :- q(X,N).", "X,N,V1", "q(X,N); V1=(X+1..N*2)");
@@ -150,7 +152,8 @@ static void observations(void **state) {
   (void)state;
   static const char text[] = "a. not b.\n--- 25\n:- not c.\n---\nd.\n---\n";
   program = (Program){0};
-  uint32_t source = source_add(&program.sources, "o", memory_copy(text, sizeof text - 1), sizeof text - 1);
+  uint32_t source =
+      source_add(&program.sources, "o", memory_copy(text, sizeof text - 1), sizeof text - 1);
   program_read_observations(&program, source, true);
   assert_int_equal(program.sources.errors, 0);
   assert_int_equal(program.blocks.n, 3);
@@ -163,7 +166,7 @@ static void observations(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(weights), cmocka_unit_test(bounds), cmocka_unit_test(wrong),
+      cmocka_unit_test(weights), cmocka_unit_test(bounds),       cmocka_unit_test(wrong),
       cmocka_unit_test(shapes),  cmocka_unit_test(observations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

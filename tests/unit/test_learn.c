@@ -64,7 +64,8 @@ static void observe(Case *k, Random *random, unsigned i) {
     if (test_chance(random, 60))
       k->literals[i][k->sizes[i]++] = lit_of(a, !(m->set >> a & 1));
   k->counts[i] = counts[test_below(random, 4)];
-  assert_int_equal(compile_root(&k->compiled, k->literals[i], k->sizes[i], NULL, 0, &k->seen[i]), OK);
+  assert_int_equal(compile_root(&k->compiled, k->literals[i], k->sizes[i], NULL, 0, &k->seen[i]),
+                   OK);
 }
 
 static bool case_make(Case *k, Random *random) {
@@ -89,8 +90,11 @@ static bool case_make(Case *k, Random *random) {
   mixture_seal(&k->mixture);
   for (unsigned i = 0; i < k->program.weights; i++)
     k->place[i] = i;
-  k->objective = (Objective){.mixture = &k->mixture, .n = k->program.weights, .place = k->place,
-                             .count = sum, .limits = &k->limits};
+  k->objective = (Objective){.mixture = &k->mixture,
+                             .n = k->program.weights,
+                             .place = k->place,
+                             .count = sum,
+                             .limits = &k->limits};
   objective_begin(&k->objective, &k->compiled.circuit, k->program.value);
   return true;
 }

@@ -11,8 +11,8 @@
 static const double LEVEL = 1e-4;
 
 static const TestStyle styles[] = {
-    {10, 10, 80, 5, 10, 15, 5, 60}, /* mostly choices */
-    {11, 13, 55, 0, 5, 35, 5, 80},  /* loops through choice and soft rules */
+    {10, 10, 80, 5, 10, 15, 5, 60},  /* mostly choices */
+    {11, 13, 55, 0, 5, 35, 5, 80},   /* loops through choice and soft rules */
     {10, 11, 30, 45, 10, 20, 5, 75}, /* disjunction, many head cycles */
     {10, 12, 60, 10, 40, 20, 5, 75}, /* weight bodies */
     {11, 12, 45, 10, 5, 45, 10, 50}, /* soft rules of every kind */
@@ -103,7 +103,8 @@ static void case_free(Case *k) {
 }
 
 static void begin(Uniform *u, const Case *k, const UniformOptions *o) {
-  assert_int_equal(uniform_begin(u, &k->ground, &k->analysis, getenv("LPMLN_TEST_WORKER"), &k->limits, o), OK);
+  assert_int_equal(
+      uniform_begin(u, &k->ground, &k->analysis, getenv("LPMLN_TEST_WORKER"), &k->limits, o), OK);
 }
 
 static unsigned set_of(const Case *k, const Layout *layout, const uint8_t *model) {
@@ -167,7 +168,8 @@ static void check_cell(const Case *k, const Uniform *u, const uint64_t *rows, ui
     seen[i] = !inside;
   }
   for (size_t i = 0; i < u->count; i++) {
-    size_t which = number_of(k, set_of(k, &u->encoding.layout, u->cell.at + i * u->encoding.layout.bytes));
+    size_t which =
+        number_of(k, set_of(k, &u->encoding.layout, u->cell.at + i * u->encoding.layout.bytes));
     assert_false(seen[which]);
     seen[which] = true;
   }
@@ -233,7 +235,9 @@ typedef struct {
 
 static unsigned draw_solver(Sampler *s) {
   uint8_t model[64];
-  assert_int_equal(uniform_draw(&s->u, s->k->assumption, s->k->assumptions, &s->random, model, &s->guarantee), OK);
+  assert_int_equal(
+      uniform_draw(&s->u, s->k->assumption, s->k->assumptions, &s->random, model, &s->guarantee),
+      OK);
   return set_of(s->k, &s->u.encoding.layout, model);
 }
 
@@ -253,7 +257,8 @@ static unsigned draw_circuit(Sampler *s) {
 ** before once more. */
 static unsigned draw_repeating(Sampler *s) {
   uint8_t model[64];
-  Status status = uniform_draw(&s->u, s->k->assumption, s->k->assumptions, &s->random, model, &s->guarantee);
+  Status status =
+      uniform_draw(&s->u, s->k->assumption, s->k->assumptions, &s->random, model, &s->guarantee);
   if (status == OK)
     s->last = set_of(s->k, &s->u.encoding.layout, model);
   return s->last;
@@ -376,7 +381,8 @@ static void double_ground(const Case *k, Ground *g) {
   for (unsigned w = 0; w < k->program.weights; w++)
     vec_push(&g->weights, (Weight){.value = 1, .name = NONE});
   for (unsigned i = 0; i < 2 * k->program.rules; i++)
-    test_add_rule(&k->program.rule[i % k->program.rules], i < k->program.rules ? 0 : k->program.atoms, g);
+    test_add_rule(&k->program.rule[i % k->program.rules],
+                  i < k->program.rules ? 0 : k->program.atoms, g);
   ground_seal(g);
 }
 
@@ -530,9 +536,9 @@ static void test_same_seed(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_cells), cmocka_unit_test(test_exact),
-                                     cmocka_unit_test(test_hashed), cmocka_unit_test(test_parts),
-                                     cmocka_unit_test(test_count),
-                                     cmocka_unit_test(test_failure), cmocka_unit_test(test_same_seed)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_cells),    cmocka_unit_test(test_exact), cmocka_unit_test(test_hashed),
+      cmocka_unit_test(test_parts),    cmocka_unit_test(test_count), cmocka_unit_test(test_failure),
+      cmocka_unit_test(test_same_seed)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
