@@ -28,7 +28,7 @@ endif
 CFLAGS += -std=c11 -fPIC -fvisibility=default $(WARNINGS) $(WERROR)
 LIBS = -lgmp -llbfgs -lm -lpthread
 
-LIBRARY = $(filter-out src/cli/% src/worker/% src/report/%,$(wildcard src/*/*.c))
+LIBRARY = $(filter-out src/cli/% src/report/% src/solver/worker/%,$(shell find src -name "*.c"))
 PROGRAM = src/cli/main.c src/cli/learn.c src/cli/options.c src/cli/output.c src/cli/progress.c $(wildcard src/report/*.c)
 objects = $(patsubst src/%.c,$(BUILD)/obj/%.o,$(1))
 
@@ -58,7 +58,7 @@ $(BUILD)/lpmln: $(call objects,$(PROGRAM)) $(BUILD)/liblpmln.a
 	$(call say,LD  )
 	$(Q)$(CC) $(LDFLAGS) $^ -ljansson $(LIBS) -o $@
 
-$(BUILD)/lpmln-worker: $(call objects,$(wildcard src/worker/*.c))
+$(BUILD)/lpmln-worker: $(call objects,$(wildcard src/solver/worker/*.c))
 	$(call say,LD  )
 	$(Q)$(CC) $(LDFLAGS) $^ $(or $(CLINGO),-lclingo) -lpthread -o $@
 
@@ -137,4 +137,4 @@ install: all
 clean:
 	rm -rf build
 
--include $(wildcard $(BUILD)/obj/*/*.d)
+-include $(shell find $(BUILD)/obj -name "*.d" 2>/dev/null)

@@ -1,7 +1,7 @@
 /* sample.c - the cost of uniform samples from a compiled program: `bench-sample
 ** PROGRAM EVIDENCE WORKER`.  Prints nanoseconds a sample: guessed atoms alone,
 ** and with the atoms that follow from them. */
-#include "infer/problem.h"
+#include "api/problem.h"
 
 #include <stdio.h>
 

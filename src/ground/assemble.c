@@ -131,7 +131,7 @@ static uint32_t add_weight(Assembly *a, double value, uint32_t name, uint32_t so
 }
 
 static void report_weight(Assembly *a, const Statement *s, const char *why, const char *what) {
-  report_error(&a->program->sources, program_place(a->program, s, s->weight),
+  diagnose_error(&a->program->sources, program_place(a->program, s, s->weight),
                "a weight is a number, or a string such as \"0.37\"", "%s: %s", why, what);
 }
 
@@ -194,7 +194,7 @@ static void check_initial(Assembly *a, uint32_t name, const Statement *s, uint32
   if (!s->has_initial || before == statement)
     return;
   if (before != NONE && w->value != s->initial)
-    report_error(&a->program->sources, program_place(a->program, s, s->weight),
+    diagnose_error(&a->program->sources, program_place(a->program, s, s->weight),
                  "give the initial value once; the other rules may write @w(NAME) alone",
                  "parameter %s has two initial values: %g and %g", a->parameters.list.at[name],
                  w->value, s->initial);
@@ -552,7 +552,7 @@ static void add_impossible_queries(Assembly *a) {
     if (answered)
       continue;
     if (marked->count) {
-      report_warning(&a->program->sources, program_place(a->program, s, s->whole), NULL,
+      diagnose_warning(&a->program->sources, program_place(a->program, s, s->whole), NULL,
                      "the query matches nothing");
       continue;
     }
@@ -594,7 +594,7 @@ static void add_signatures(Assembly *a) {
         vec_push(&a->g->queries, (Event){.text = text, .first = q, .atom = atom});
     }
     if (before == a->g->queries.n)
-      report_warning(&a->program->sources, program_place(a->program, s, s->whole), NULL,
+      diagnose_warning(&a->program->sources, program_place(a->program, s, s->whole), NULL,
                      "the program has no atom %s/%s", name.at, arity.at);
     vec_free(&name);
     vec_free(&arity);

@@ -75,7 +75,7 @@ static void check_guards(Program *p, const Ground *g) {
       continue;
     size_t number = strtoul(text + n + 1, NULL, 10);
     if (number < p->guards.n)
-      report_error(&p->sources, p->guards.at[number], "clingo computes with integers of 32 bits",
+      diagnose_error(&p->sources, p->guards.at[number], "clingo computes with integers of 32 bits",
                    "arithmetic with a value that is no integer, or too large");
   }
 }
@@ -87,7 +87,7 @@ void imported_check(Program *p, const Ground *g) {
     return;
   const char *name =
       g->atoms.at[loop].name == NONE ? "an atom" : ground_text(g, g->atoms.at[loop].name);
-  report_error(&p->sources, imported_defined_at(p, name),
+  diagnose_error(&p->sources, imported_defined_at(p, name),
                "ProbLog refuses such programs, too; as LPMLN they may have several stable models",
                "%s depends on its own negation", name);
 }

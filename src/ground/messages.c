@@ -44,7 +44,7 @@ static void report_unsafe(Sources *sources, const Script *script, const char *me
     char name[64];
     if (sscanf(message, "note: '%63[^' ]", name) != 1)
       continue;
-    report_error(sources, place,
+    diagnose_error(sources, place,
                  "every variable needs a positive literal in the body that binds it; "
                  "`#domain p(X).` binds X in all rules",
                  "unsafe variable %s", *name == '#' ? "_" : name);
@@ -88,7 +88,7 @@ static void report_syntax(Sources *sources, Place place, const char *line) {
   for (size_t i = 0; starts(text, unexpected) && i < sizeof starters / sizeof *starters; i++)
     if (starts(what, starters[i]))
       hint = "is a comma, an operator or a full stop missing before it?";
-  report_error(sources, place, hint, "%s", text);
+  diagnose_error(sources, place, hint, "%s", text);
   free(text);
 }
 
@@ -111,13 +111,13 @@ void messages_report(Program *program, const Script *script, const char *message
   if (is_error)
     report_syntax(sources, place, line);
   else if (starts(line, "operation undefined") && program->prolog)
-    report_error(sources, place, "clingo computes with integers only", "this has no value: %s",
+    diagnose_error(sources, place, "clingo computes with integers only", "this has no value: %s",
                  line);
   else if (starts(line, "operation undefined"))
-    report_warning(sources, place, undefined_hint, "%s", line);
+    diagnose_warning(sources, place, undefined_hint, "%s", line);
   else if (starts(line, "atom does not occur in any rule head"))
-    report_warning(sources, place, NULL, "no rule derives this atom");
+    diagnose_warning(sources, place, NULL, "no rule derives this atom");
   else
-    report_warning(sources, place, NULL, "%s", line);
+    diagnose_warning(sources, place, NULL, "%s", line);
   free(line);
 }

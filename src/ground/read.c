@@ -115,20 +115,20 @@ Status ground_outcome(Program *program, WorkerOutcome outcome, const Worker *wor
   case WORKER_OK: return OK;
   case WORKER_INTERRUPTED: return INTERRUPTED;
   case WORKER_TIME:
-    report_warning(sources, NOWHERE, "raise it with --time-limit",
+    diagnose_warning(sources, NOWHERE, "raise it with --time-limit",
                    "the time limit was reached while %s", during);
     return LIMIT;
   case WORKER_MEMORY:
-    report_warning(sources, NOWHERE, "raise it with --memory-limit",
+    diagnose_warning(sources, NOWHERE, "raise it with --memory-limit",
                    "the memory limit was reached while %s", during);
     return LIMIT;
   case WORKER_DIED:
-    report_error(sources, NOWHERE,
+    diagnose_error(sources, NOWHERE,
                  "very deep terms, or #const for a name that is also a predicate, do this",
                  "clingo can't take this program: it died while %s", during);
     return INPUT;
   case WORKER_MISSING:
-    report_error(sources, NOWHERE, "install lpmln with `make install`, or build it with `make`",
+    diagnose_error(sources, NOWHERE, "install lpmln with `make install`, or build it with `make`",
                  "can't start the worker process '%s'", worker->path);
     return INTERNAL;
   }
@@ -188,7 +188,7 @@ Status ground_read(Program *program, ScriptOptions options, Worker *worker, cons
     status = ground_outcome(program, outcome, worker, "grounding");
   }
   if (status == OK && !good && !program->sources.errors)
-    report_error(&program->sources, NOWHERE, NULL, "clingo can't ground this program");
+    diagnose_error(&program->sources, NOWHERE, NULL, "clingo can't ground this program");
   if (status == OK && program->sources.errors)
     status = INPUT;
   if (status == OK)

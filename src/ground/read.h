@@ -6,7 +6,7 @@
 
 #include "ground/ground.h"
 #include "ground/script.h"
-#include "ground/worker.h"
+#include "solver/client.h"
 
 /* Fills and seals `ground`.  INPUT: errors are reported in the program's
 ** sources.  `worker` is started if it does not run. */

@@ -405,7 +405,7 @@ static void warn_unused_domain(Making *m, const Statement *domain) {
     if (used)
       return;
   }
-  report_warning(&m->program->sources, program_place(p, domain, domain->body),
+  diagnose_warning(&m->program->sources, program_place(p, domain, domain->body),
                  "variables start with a capital letter; is it spelt alike in the rules?",
                  "no rule uses the variables of this #domain");
 }

@@ -3,7 +3,7 @@
 #include "infer/engine.h"
 #include "infer/hard.h"
 
-#include "translate/asp.h"
+#include "write/asp.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -116,7 +116,7 @@ static void look_at_soft_rules(Check *c) {
     if (s->weight_kind == WEIGHT_HARD)
       continue;
     if (!soft->instances)
-      report_warning(&p->program.sources, statement_place(p, s), NULL,
+      diagnose_warning(&p->program.sources, statement_place(p, s), NULL,
                      "this soft rule has no ground instance: its body never holds");
     bool number = s->weight_kind == WEIGHT_NUMBER && weight_constant(&s->expression);
     double w = number ? weight_evaluate(&s->expression, NULL) : 0;
@@ -125,7 +125,7 @@ static void look_at_soft_rules(Check *c) {
       logarithm |= s->expression.at[k].operation == W_LOG;
     if (number && s->head_kind == HEAD_LITERAL && (logarithm || (w > 0 && w < 1)) &&
         has_open_body(&p->ground, (uint32_t)i))
-      report_note(
+      diagnose_note(
           &p->program.sources, program_place(&p->program, s, s->weight),
           "for a conditional probability p, weigh a fact of its own: "
           "`@log(p/(1-p)) c(X) :- dom(X).  h(X) :- b(X), c(X).`",
@@ -253,7 +253,7 @@ static Status translate(lpmln *p, void *data) {
   if (status != OK)
     return status;
   Text text = {0};
-  translate_asp(&p->program, &p->ground, t->form, &text);
+  write_asp(&p->program, &p->ground, t->form, &text);
   char *kept = text_take(&text);
   vec_push(&p->answers, kept);
   *t->text = kept;

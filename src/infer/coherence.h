@@ -8,7 +8,7 @@
 #ifndef INFER_COHERENCE_H
 #define INFER_COHERENCE_H
 
-#include "infer/problem.h"
+#include "api/problem.h"
 
 typedef struct {
   bool simple;

@@ -16,7 +16,7 @@ static Status explain(lpmln *p, const Uniform *u, Status status) {
   if (status == LIMIT && limits_check(&p->limits) == LIMIT)
     return ground_outcome(&p->program, WORKER_TIME, &u->worker, "sampling");
   if (status == LIMIT && u->outcome == WORKER_OK) {
-    report_warning(&p->program.sources, NOWHERE, NULL,
+    diagnose_warning(&p->program.sources, NOWHERE, NULL,
                    "no cell of the hashed stable models was acceptable in %u attempts",
                    u->options.retries);
     return LIMIT;
@@ -89,7 +89,7 @@ static void describe(lpmln *p, Status status, lpmln_samples *answer) {
   answer->about = (lpmln_answer){LPMLN_MC_ASP, !near, status == OK, NULL};
   answer->uniform = true;
   if (near)
-    report_note(&p->program.sources, NOWHERE, NULL,
+    diagnose_note(&p->program.sources, NOWHERE, NULL,
                 "near-uniform samples: with probability %.4g or more, no stable model is more than "
                 "%.4g times as likely as it should be, or less than 1/%.4g times",
                 1 - answer->doubt, 1 + answer->epsilon, 1 + answer->epsilon);

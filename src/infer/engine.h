@@ -6,7 +6,7 @@
 #ifndef INFER_ENGINE_H
 #define INFER_ENGINE_H
 
-#include "infer/problem.h"
+#include "api/problem.h"
 
 Status enumerate_infer(lpmln *, lpmln_inference *);
 /* LIMIT, without an answer, if there are more models or it takes longer. */

@@ -1,8 +1,8 @@
 /* exact.c - answers from the compiled circuit. */
-#include "infer/bundle.h"
+#include "api/bundle.h"
 #include "infer/engine.h"
 #include "infer/hard.h"
-#include "translate/dot.h"
+#include "write/dot.h"
 
 #include <float.h>
 #include <math.h>
@@ -55,7 +55,7 @@ static void set_deadline(lpmln *p) {
 
 static Status explain(lpmln *p, Status status) {
   if (status == LIMIT)
-    report_warning(&p->program.sources, NOWHERE, NULL, "compiling: %s", p->compiled.message.at);
+    diagnose_warning(&p->program.sources, NOWHERE, NULL, "compiling: %s", p->compiled.message.at);
   return status;
 }
 
@@ -245,7 +245,7 @@ static Status fill_models(lpmln *p, Exact *e, Wanted wanted, lpmln_models *answe
   answer_order(list.at, list.n);
   vec_push(&p->answers, list.at);
   if (cut)
-    report_warning(&p->program.sources, NOWHERE, NULL, "more than %d models tie", MOST_TIES);
+    diagnose_warning(&p->program.sources, NOWHERE, NULL, "more than %d models tie", MOST_TIES);
   char *total = circuit_count(e->circuit, e->observed);
   answer->about = by_circuit;
   answer->about.complete = status == OK && !cut;
@@ -300,7 +300,7 @@ Status exact_compile(lpmln *p, Text *out) {
     compile_compact(e.c, roots, 2);
     bundle_save(p, e.program, e.observed, out);
   } else if (status == OK) {
-    report_error(&p->program.sources, NOWHERE, NULL, "this program is compiled already");
+    diagnose_error(&p->program.sources, NOWHERE, NULL, "this program is compiled already");
     status = USAGE;
   }
   exact_free(&e);
@@ -354,7 +354,7 @@ Status exact_dot(lpmln *p, Text *out) {
   Exact e = {0};
   Status status = find_roots(p, &e);
   if (status == OK)
-    translate_circuit_dot(&p->ground, e.circuit, e.observed, out);
+    write_circuit_dot(&p->ground, e.circuit, e.observed, out);
   exact_free(&e);
   return status;
 }

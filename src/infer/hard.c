@@ -101,7 +101,7 @@ static void report_violated(lpmln *p, const First *first, const char *what, cons
       continue;
     const Statement *s = &p->program.statements.at[p->ground.soft.at[instance->soft].statement];
     const char *text = ground_text(&p->ground, instance->text);
-    report_warning(&p->program.sources, program_place(&p->program, s, s->whole), NULL,
+    diagnose_warning(&p->program.sources, program_place(&p->program, s, s->whole), NULL,
                    "%s; without this instance%s%s%s%s %s", what, *text ? " (" : "", text,
                    *text ? ")" : "", p->hard_bound > 1 ? ", and the others named," : "", result);
   }
@@ -150,10 +150,10 @@ static void report_impossible(lpmln *p, const Event *e, const char *why, const c
   }
   const Statement *s = e->second == NONE ? NULL : &p->program.statements.at[e->second];
   if (s)
-    report_error(&p->program.sources, program_place(&p->program, s, s->whole), hint, "%s: %s",
+    diagnose_error(&p->program.sources, program_place(&p->program, s, s->whole), hint, "%s: %s",
                  what.at, why);
   else
-    report_error(&p->program.sources, p->program.blocks.at[e->first].place, hint,
+    diagnose_error(&p->program.sources, p->program.blocks.at[e->first].place, hint,
                  "%s: %s can't be false", what.at, ground_text(&p->ground, e->text));
   vec_free(&what);
 }
@@ -170,7 +170,7 @@ static size_t name_impossible(lpmln *p, uint32_t block) {
                         "is there a rule that derives the atom?");
   }
   if (named > MOST_NAMED)
-    report_error(&p->program.sources, NOWHERE, NULL, "and %zu more like these", named - MOST_NAMED);
+    diagnose_error(&p->program.sources, NOWHERE, NULL, "and %zu more like these", named - MOST_NAMED);
   return named;
 }
 

@@ -2,7 +2,7 @@
 #ifndef INFER_HARD_H
 #define INFER_HARD_H
 
-#include "infer/problem.h"
+#include "api/problem.h"
 
 /* Grounds again, `violable`: hard rules keep track of their instances. */
 Status problem_ground(lpmln *, bool violable);

@@ -17,7 +17,7 @@ void problem_evidence(const lpmln *p, Lit **lits, size_t *count) {
 }
 
 Status problem_no_model(lpmln *p) {
-  report_error(&p->program.sources, NOWHERE, "`lpmln check` tells which hard rules are in the way",
+  diagnose_error(&p->program.sources, NOWHERE, "`lpmln check` tells which hard rules are in the way",
                "the program has no probabilistic stable model");
   return NO_ANSWER;
 }
@@ -26,7 +26,7 @@ Status problem_no_evidence(lpmln *p) {
   size_t before = p->program.sources.errors;
   Status status = explain_impossible(p, 0);
   if (p->program.sources.errors == before)
-    report_error(&p->program.sources, NOWHERE, NULL, "no stable model agrees with the evidence");
+    diagnose_error(&p->program.sources, NOWHERE, NULL, "no stable model agrees with the evidence");
   return status == OK ? NO_ANSWER : status;
 }
 
@@ -43,7 +43,7 @@ static bool goes_on(const lpmln *p, Status status) {
 }
 
 static void say_fallback(lpmln *p, const char *what) {
-  report_note(&p->program.sources, NOWHERE, "--method exact stops here instead",
+  diagnose_note(&p->program.sources, NOWHERE, "--method exact stops here instead",
               "the program is too hard to compile: %s", what);
 }
 
@@ -60,7 +60,7 @@ static Status begin(lpmln *p) {
     return problem_no_evidence(p);
   p->compile_seconds = p->options.method == LPMLN_AUTO ? fmax(p->options.compile_limit, 1e-3) : 0;
   if (status == OK && p->options.method == LPMLN_EXACT && p->hard_bound != NONE)
-    report_note(&p->program.sources, NOWHERE, NULL,
+    diagnose_note(&p->program.sources, NOWHERE, NULL,
                 "hard rules are violated, so the stable models are enumerated");
   return status;
 }
@@ -117,7 +117,7 @@ static Status list(lpmln *p, void *data) {
     return status;
   lpmln_models *answer = problem_keep(p, 1, sizeof *answer);
   if (p->options.method == LPMLN_MC_ASP) {
-    report_error(&p->program.sources, NOWHERE, NULL,
+    diagnose_error(&p->program.sources, NOWHERE, NULL,
                  "samples do not tell the most probable stable models");
     return USAGE;
   }
@@ -149,7 +149,7 @@ static Status sample(lpmln *p, void *data) {
     return status;
   bool circuit = wants_circuit(p), chains = p->options.method == LPMLN_MC_ASP && !a->uniform;
   if (!circuit && !chains && !a->uniform) {
-    report_error(&p->program.sources, NOWHERE, NULL,
+    diagnose_error(&p->program.sources, NOWHERE, NULL,
                  "samples need the compiled program, or mc-asp");
     return USAGE;
   }
@@ -191,7 +191,7 @@ static Status compile(lpmln *p, void *data) {
   Text text = {0};
   p->compile_seconds = 0;
   if (status == OK && p->hard_bound != NONE) {
-    report_error(&p->program.sources, NOWHERE, NULL,
+    diagnose_error(&p->program.sources, NOWHERE, NULL,
                  "a program whose hard rules are violated can't be compiled");
     status = NO_ANSWER;
   }

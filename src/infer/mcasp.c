@@ -98,14 +98,14 @@ static void look_at(const Estimate *e, Mixing *worst) {
 static void judge(Mixed *m, Mixing worst) {
   Sources *sources = &m->q.p->program.sources;
   if (worst.rhat > 1.01)
-    report_warning(sources, NOWHERE,
+    diagnose_warning(sources, NOWHERE,
                    "take longer chains (--samples, --burn-in) or more steps between "
                    "samples (--thin)",
                    "the chains do not agree yet: R-hat is %.3f, and should be below "
                    "1.01; errors may be larger than stated",
                    worst.rhat);
   else if (worst.ess < 100 * (double)m->q.chains)
-    report_warning(sources, NOWHERE, "take longer chains (--samples)",
+    diagnose_warning(sources, NOWHERE, "take longer chains (--samples)",
                    "the samples are worth only %.0f "
                    "independent ones; errors are not certain below %zu",
                    worst.ess, 100 * m->q.chains);
@@ -227,7 +227,7 @@ typedef struct {
 static Status refuse_violable(lpmln *p) {
   if (p->hard_bound == NONE)
     return OK;
-  report_error(&p->program.sources, NOWHERE, "--method enumerate can",
+  diagnose_error(&p->program.sources, NOWHERE, "--method enumerate can",
                "mc-asp can't sample a program whose "
                "hard rules are violated");
   return USAGE;
@@ -321,7 +321,7 @@ static void judge_samples(Mixed *m, const Trace *t, size_t done) {
   for (size_t i = 0; i < t->n; i++)
     look_at(&estimates[i], &worst);
   if (done >= 8 && !isinf(worst.ess))
-    report_note(&m->q.p->program.sources, NOWHERE, "--thin N takes every Nth",
+    diagnose_note(&m->q.p->program.sources, NOWHERE, "--thin N takes every Nth",
                 "samples of one chain depend on "
                 "each other: these are worth about %.0f independent ones",
                 fmin(worst.ess, (double)(done * m->q.chains)));

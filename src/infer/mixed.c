@@ -120,7 +120,7 @@ static Status explain(const Mixed *m, Status status) {
     return ground_outcome(program, failed->outcome, &failed->worker, "sampling");
   if (limits_check(&m->q.p->limits) != OK)
     return ground_outcome(program, WORKER_TIME, &failed->worker, "sampling");
-  report_warning(&program->sources, NOWHERE, "another --seed may do",
+  diagnose_warning(&program->sources, NOWHERE, "another --seed may do",
                  "no uniformly random stable model was found in the allowed attempts");
   return status;
 }

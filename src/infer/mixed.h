@@ -5,7 +5,7 @@
 #ifndef INFER_MIXED_H
 #define INFER_MIXED_H
 
-#include "infer/problem.h"
+#include "api/problem.h"
 #include "sample/chains.h"
 
 /* What is asked about; all borrowed. */

@@ -27,7 +27,7 @@ bool parser_ends(const Parser *p, uint32_t i) {
 static void report_mismatch(Parser *p, uint32_t open, uint32_t close) {
   char what = parser_source(p)->bytes[p->t[open].offset];
   parser_error(p, close, NULL, "this does not close the '%c' before it", what);
-  report_note(&p->program->sources, parser_place(p, open, open), NULL, "this is not closed");
+  diagnose_note(&p->program->sources, parser_place(p, open, open), NULL, "this is not closed");
 }
 
 /* Brackets must match and may not be too deep. */
@@ -78,7 +78,7 @@ bool parser_check_operators(Parser *p, Range r) {
 bool parser_check_decimals(Parser *p, Range r) {
   for (uint32_t i = r.from; i < r.to; i++)
     if (p->t[i].kind == T_DOT) {
-      report_error(&p->program->sources, parser_place(p, i - 1, i + 1),
+      diagnose_error(&p->program->sources, parser_place(p, i - 1, i + 1),
                    "clingo has integers only: write a string such as \"0.5\"",
                    "a decimal number inside of a rule");
       return false;

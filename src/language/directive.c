@@ -62,7 +62,7 @@ static void report_unknown_directive(Parser *p) {
   Text hint = {0};
   if (nearest)
     text_printf(&hint, "did you mean %s?", nearest);
-  report_hinted(&p->program->sources, LPMLN_ERROR, parser_place(p, p->now, p->now),
+  diagnose_hinted(&p->program->sources, LPMLN_ERROR, parser_place(p, p->now, p->now),
                 nearest ? text_take(&hint) : NULL, "unknown directive %.*s", (int)t->length, text);
 }
 
@@ -205,20 +205,20 @@ static void include_file(Parser *p, const char *name, Place place) {
   if (root)
     path = find_included(p, name, &real);
   if (!root)
-    report_error(sources, place, "give --include-root DIR",
+    diagnose_error(sources, place, "give --include-root DIR",
                  "this text has no folder to include files from");
   else if (!real)
-    report_error(sources, place, NULL, "there is no file '%s' to include", name);
+    diagnose_error(sources, place, NULL, "there is no file '%s' to include", name);
   else if (!below(real, root))
-    report_error(sources, place, "allow another folder with --include-root DIR",
+    diagnose_error(sources, place, "allow another folder with --include-root DIR",
                  "'%s' is outside of the program's folder", name);
   else if (!is_file(real))
-    report_error(sources, place, NULL, "'%s' is not a file", name);
+    diagnose_error(sources, place, NULL, "'%s' is not a file", name);
   else if (read_already(program, real))
-    report_error(sources, place, "every file is read once; remove this line",
+    diagnose_error(sources, place, "every file is read once; remove this line",
                  "'%s' is read already, or includes itself", name);
   else if (program->included.n >= MOST_FILES)
-    report_error(sources, place, NULL, "more than %d files", MOST_FILES);
+    diagnose_error(sources, place, NULL, "more than %d files", MOST_FILES);
   else {
     uint32_t source = source_read(sources, path, place);
     if (source != NONE_SOURCE)

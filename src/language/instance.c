@@ -178,7 +178,7 @@ static void split_pool(Program *p, const Statement *s, uint32_t open, const char
   if (pool_size(t, open, close, &even, &terms) < 2)
     return;
   if (!even || terms > 1) {
-    report_error(&p->sources, program_place(p, s, (Range){open, close + 1}),
+    diagnose_error(&p->sources, program_place(p, s, (Range){open, close + 1}),
                  "write one for each alternative",
                  "a pool of several arguments can't stand in a weighted rule or a query");
     return;

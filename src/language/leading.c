@@ -91,10 +91,10 @@ static bool bound_follows(const Parser *p, uint32_t i) {
 static void note_bound(Parser *p, uint32_t from, uint32_t to) {
   const Sources *sources = &p->program->sources;
   static const char message[] = "this is a bound, as in clingo, not a weight";
-  for (size_t i = 0; i < sources->reports.n; i++)
-    if (!strcmp(sources->reports.at[i].message, message))
+  for (size_t i = 0; i < sources->diagnostics.n; i++)
+    if (!strcmp(sources->diagnostics.at[i].message, message))
       return;
-  report_note(&p->program->sources, parser_place(p, from, to),
+  diagnose_note(&p->program->sources, parser_place(p, from, to),
               "for a weight write a colon behind it: `1 : { a } 1.`", "%s", message);
 }
 
@@ -121,7 +121,7 @@ static bool parse_expression(Parser *p, Statement *s) {
   s->weight = (Range){from, found.end};
   p->now = found.end;
   if (weight_constant(&s->expression) && !isfinite(weight_evaluate(&s->expression, NULL))) {
-    report_error(&p->program->sources, parser_place(p, from, found.end - 1), NULL,
+    diagnose_error(&p->program->sources, parser_place(p, from, found.end - 1), NULL,
                  "the weight is not a finite number");
     return false;
   }
@@ -160,11 +160,11 @@ void parse_check_initial(Parser *p, const Statement *s) {
     vec_push(&program->initials, (Initial){s->initial, here});
   Initial first = program->initials.at[number];
   if (first.value != s->initial) {
-    report_error(&program->sources, here,
+    diagnose_error(&program->sources, here,
                  "give the initial value once; the other rules may write @w(NAME) alone",
                  "parameter %s has two initial values: %g here, %g before", name.at, s->initial,
                  first.value);
-    report_note(&program->sources, first.place, NULL, "the first initial value of %s", name.at);
+    diagnose_note(&program->sources, first.place, NULL, "the first initial value of %s", name.at);
   }
   vec_free(&name);
 }

@@ -46,7 +46,7 @@ static bool check_bytes(Lexer *x) {
   for (uint32_t i = 0; i < x->length;) {
     uint32_t n = x->at[i] ? utf8_length(x->at + i, x->length - i) : 0;
     if (!n) {
-      report_error(x->sources, place_of(x, i, i + 1), NULL,
+      diagnose_error(x->sources, place_of(x, i, i + 1), NULL,
                    x->at[i] ? "byte 0x%02x is not valid UTF-8" : "NUL byte in the text (0x%02x)",
                    x->at[i]);
       return false;
@@ -75,7 +75,7 @@ static void lex_word(Lexer *x) {
   else if (x->now - from == 1 && x->at[from] == '_')
     push(x, T_ANONYMOUS, from);
   else
-    report_error(x->sources, place_of(x, from, x->now), NULL, "'%.*s' is no name",
+    diagnose_error(x->sources, place_of(x, from, x->now), NULL, "'%.*s' is no name",
                  (int)(x->now - from), x->at + from);
 }
 
@@ -106,7 +106,7 @@ static void lex_string(Lexer *x) {
   for (; x->at[x->now] != '"'; x->now++) {
     unsigned char c = x->at[x->now], next = x->at[x->now + (c != 0)];
     if (!c || c == '\n') {
-      report_error(x->sources, place_of(x, from, from + 1), NULL,
+      diagnose_error(x->sources, place_of(x, from, from + 1), NULL,
                    "this string does not end on its line");
       return;
     }
@@ -115,7 +115,7 @@ static void lex_string(Lexer *x) {
     if (next == 'n' || next == '\\' || next == '"') {
       x->now++;
     } else {
-      report_error(x->sources, place_of(x, x->now, x->now + 2), "a string knows \\n, \\\\ and \\\"",
+      diagnose_error(x->sources, place_of(x, x->now, x->now + 2), "a string knows \\n, \\\\ and \\\"",
                    "unknown escape");
       good = false;
     }
@@ -132,7 +132,7 @@ static void skip_block_comment(Lexer *x) {
   do {
     const unsigned char *s = x->at + x->now;
     if (!*s) {
-      report_error(x->sources, place_of(x, from, from + 2), NULL, "this comment does not end");
+      diagnose_error(x->sources, place_of(x, from, from + 2), NULL, "this comment does not end");
       return;
     }
     bool opens = s[0] == '%' && s[1] == '*', closes = s[0] == '*' && s[1] == '%';
@@ -189,7 +189,7 @@ static void lex_symbol(Lexer *x) {
   }
   uint32_t n = utf8_length(x->at + from, x->length - from);
   x->now += n;
-  report_error(x->sources, place_of(x, from, x->now), NULL,
+  diagnose_error(x->sources, place_of(x, from, x->now), NULL,
                isprint(x->at[from]) || n > 1 ? "unexpected character '%.*s'"
                                              : "unexpected control character%.*s",
                isprint(x->at[from]) || n > 1 ? (int)n : 0, x->at + from);

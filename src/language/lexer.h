@@ -7,7 +7,7 @@
 #ifndef LANGUAGE_LEXER_H
 #define LANGUAGE_LEXER_H
 
-#include "language/source.h"
+#include "base/source.h"
 
 typedef enum {
   T_IDENTIFIER,

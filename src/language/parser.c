@@ -38,7 +38,7 @@ static HeadKind head_kind(const Parser *p, const Statement *s) {
 
 static void warn_about_weight(Parser *p, const Statement *s) {
   if (s->weight_kind != WEIGHT_HARD && s->head_kind == HEAD_CHOICE)
-    report_warning(&p->program->sources, program_place(p->program, s, s->weight),
+    diagnose_warning(&p->program->sources, program_place(p->program, s, s->weight),
                    "a number without a colon, directly before the brace, is a bound",
                    "a choice without bounds can't be violated: the weight has no effect");
 }
@@ -47,7 +47,7 @@ static void report_no_rule(Parser *p, const Statement *s, uint32_t stop) {
   if (s->weight_kind == WEIGHT_HARD)
     parser_error(p, stop, NULL, "an empty statement");
   else
-    report_error(&p->program->sources, program_place(p->program, s, s->weight), NULL,
+    diagnose_error(&p->program->sources, program_place(p->program, s, s->weight), NULL,
                  "a weight without a rule");
 }
 

@@ -34,7 +34,7 @@ static inline Place parser_place(const Parser *p, uint32_t from, uint32_t to) {
 }
 
 #define parser_error(p, token, hint, ...) \
-  report_error(&(p)->program->sources, parser_place(p, token, token), hint, __VA_ARGS__)
+  diagnose_error(&(p)->program->sources, parser_place(p, token, token), hint, __VA_ARGS__)
 
 static inline bool parser_opens(TokenKind kind) {
   return kind == T_OPEN || kind == T_OPEN_BRACE || kind == T_OPEN_BRACKET;

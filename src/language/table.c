@@ -42,7 +42,7 @@ static void next_cell(Table *t) {
       add_char(t, *t->at);
   }
   if (quoted)
-    report_error(&t->program->sources, cell_place(t), NULL, "this quoted cell does not end");
+    diagnose_error(&t->program->sources, cell_place(t), NULL, "this quoted cell does not end");
   t->last = *t->at != ',';
   t->at += *t->at != 0;
 }
@@ -73,7 +73,7 @@ static uint32_t add_column(Table *t) {
   Unit unit = {.source = source};
   lex(&p->sources, source, false, &unit.tokens);
   if (!ground_atom_tokens(&unit.tokens) && p->sources.errors == before)
-    report_error(&p->sources, cell_place(t), "write an atom with commas in quotes: \"p(1,2)\"",
+    diagnose_error(&p->sources, cell_place(t), "write an atom with commas in quotes: \"p(1,2)\"",
                  "the header of a table has ground atoms, not '%s'", t->cell.at);
   vec_push(&p->units, unit);
   return (uint32_t)(p->units.n - 1);
@@ -103,7 +103,7 @@ static bool take_cell(Table *t, const Rows *rows, size_t i, Text *row, double *c
       wrong = "'%s' is neither 1 nor 0 nor empty";
   }
   if (wrong)
-    report_error(&t->program->sources, cell_place(t), NULL, wrong, cell);
+    diagnose_error(&t->program->sources, cell_place(t), NULL, wrong, cell);
   return !wrong;
 }
 
@@ -131,7 +131,7 @@ static bool read_row(Table *t, Rows *rows) {
     good = take_cell(t, rows, cells++, &row, &count);
   } while (good && !t->last);
   if (good && cells && cells < rows->columns.n) {
-    report_error(&t->program->sources, place, NULL, "this row has fewer cells than the header");
+    diagnose_error(&t->program->sources, place, NULL, "this row has fewer cells than the header");
     good = false;
   }
   if (good && cells)
@@ -162,7 +162,7 @@ void program_read_table(Program *program, uint32_t source) {
   Table t = {.program = program, .source = source, .at = program->sources.list.at[source].bytes};
   Rows rows = {0};
   if (strlen(t.at) != program->sources.list.at[source].length)
-    report_error(&program->sources, (Place){source, (uint32_t)strlen(t.at), 1}, NULL,
+    diagnose_error(&program->sources, (Place){source, (uint32_t)strlen(t.at), 1}, NULL,
                  "NUL byte in the table");
   do {
     next_cell(&t);

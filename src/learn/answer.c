@@ -38,7 +38,7 @@ static const lpmln_rule *rules_of(Learning *l, uint32_t i) {
   return rules;
 }
 
-static void fill_weight(Learning *l, const Point *at, const Diagnosis *d, uint32_t i,
+static void fill_weight(Learning *l, const Point *at, const Examination *d, uint32_t i,
                         lpmln_learned *to) {
   const Parameters *t = &l->parameters;
   *to = (lpmln_learned){.parameter = problem_keep_text(l->p, t->name[i]),
@@ -137,7 +137,7 @@ static size_t add_implied(Learning *l, const Point *at, lpmln_learned *weights, 
   return count;
 }
 
-static void fill_groups(Learning *l, const Diagnosis *d) {
+static void fill_groups(Learning *l, const Examination *d) {
   lpmln_group *groups = problem_keep(l->p, d->free.n, sizeof *groups);
   for (uint32_t g = 0; g < d->free.n; g++) {
     const char **names = problem_keep(l->p, l->parameters.n, sizeof *names);
@@ -260,7 +260,7 @@ static void advise_all(Answering *a) {
   advise_runs(a);
 }
 
-void learning_answer(Learning *l, const Point *at, const Diagnosis *d, const Sampled *sampled) {
+void learning_answer(Learning *l, const Point *at, const Examination *d, const Sampled *sampled) {
   lpmln_learning *answer = l->answer;
   Objective *o = &l->objective;
   lpmln_learned *weights = problem_keep(l->p, 2 * (size_t)o->n, sizeof *weights);

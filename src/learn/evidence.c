@@ -8,7 +8,7 @@
 
 static Status say_limit(Learning *l, Status status) {
   if (status == LIMIT)
-    report_warning(&l->p->program.sources, NOWHERE, NULL, "compiling: %s", l->compiled.message.at);
+    diagnose_warning(&l->p->program.sources, NOWHERE, NULL, "compiling: %s", l->compiled.message.at);
   return status;
 }
 
@@ -64,14 +64,14 @@ static void compact(Learning *l) {
 /* Says why a block is impossible; as warnings if we can go on without it. */
 static Status explain(Learning *l, uint32_t block, bool warn) {
   Sources *sources = &l->p->program.sources;
-  size_t before = sources->reports.n;
+  size_t before = sources->diagnostics.n;
   unsigned errors = sources->errors;
   Status status = explain_impossible(l->p, block);
-  if (status == OK && sources->reports.n == before)
-    report_error(sources, l->p->program.blocks.at[block].place, NULL,
+  if (status == OK && sources->diagnostics.n == before)
+    diagnose_error(sources, l->p->program.blocks.at[block].place, NULL,
                  "observation %u is impossible", block + 1);
-  for (size_t i = before; warn && i < sources->reports.n; i++)
-    sources->reports.at[i].severity = LPMLN_WARNING;
+  for (size_t i = before; warn && i < sources->diagnostics.n; i++)
+    sources->diagnostics.at[i].severity = LPMLN_WARNING;
   sources->errors = warn ? errors : sources->errors;
   return status;
 }
@@ -95,9 +95,9 @@ static void say_rest(Learning *l, size_t bad, Status status) {
   if (refused)
     hard_explain_blocks(l->p, l->impossible.at, l->impossible.n);
   if (refused && bad > HARD_BLOCKS)
-    report_error(sources, NOWHERE, NULL, "%zu more observations are impossible", bad - HARD_BLOCKS);
+    diagnose_error(sources, NOWHERE, NULL, "%zu more observations are impossible", bad - HARD_BLOCKS);
   if (refused)
-    report_note(sources, NOWHERE, NULL,
+    diagnose_note(sources, NOWHERE, NULL,
                 l->options->noise == LPMLN_REFUSE
                     ? "--noisy drop learns from the others, --noisy atoms explains them by noise"
                     : "noise atoms make an observed atom true, never false");
@@ -116,7 +116,7 @@ Status evidence_possible(Learning *l) {
   }
   say_rest(l, bad, status);
   if (status == OK && left == 0) {
-    report_error(&l->p->program.sources, NOWHERE, NULL, "there is no observation to learn from");
+    diagnose_error(&l->p->program.sources, NOWHERE, NULL, "there is no observation to learn from");
     return NO_ANSWER;
   }
   return status;

@@ -66,7 +66,7 @@ static double share_of(double w) { return log1p(exp(w)); } /* -ln(1 - p) */
 static double weight_of(double share) { return log(expm1(share)); }
 
 /* Soft facts, all with finite weights, of which one combination is determined. */
-static bool worth_trying(const Learning *l, const Point *at, const Diagnosis *d, uint32_t group,
+static bool worth_trying(const Learning *l, const Point *at, const Examination *d, uint32_t group,
                          double *sum) {
   uint32_t count = 0;
   *sum = 0;
@@ -82,7 +82,7 @@ static bool worth_trying(const Learning *l, const Point *at, const Diagnosis *d,
 }
 
 /* Deals out the sum so that the members get 1, 1 + step, 1 + 2 step, ... parts. */
-static void deal(const Learning *l, const Point *at, const Diagnosis *d, uint32_t group, double sum,
+static void deal(const Learning *l, const Point *at, const Examination *d, uint32_t group, double sum,
                  double step, double *w) {
   double parts = 0, part = 1;
   memcpy(w, at->w, l->parameters.n * sizeof *w);
@@ -104,7 +104,7 @@ static double independent_change(const Learning *l, const double *from, const do
   return change;
 }
 
-static bool all_that_matters(Learning *l, const Point *at, const Diagnosis *d, uint32_t group,
+static bool all_that_matters(Learning *l, const Point *at, const Examination *d, uint32_t group,
                              double sum, Point *probe) {
   static const double steps[] = {0.7, 3};
   double here = partition_at(l, at->w, NULL);
@@ -119,7 +119,7 @@ static bool all_that_matters(Learning *l, const Point *at, const Diagnosis *d, u
   return same;
 }
 
-void facts_combine(Learning *l, const Point *at, Diagnosis *d) {
+void facts_combine(Learning *l, const Point *at, Examination *d) {
   Point probe = point_make(l->parameters.n);
   d->some = memory_zero(d->free.n, sizeof *d->some);
   for (uint32_t g = 0; g < d->free.n && !objective_ended(&l->objective); g++) {

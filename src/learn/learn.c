@@ -127,7 +127,7 @@ static void run_all(Learning *l, Point *best, double *start) {
 
 /* ---- the optimum --------------------------------------------------------------- */
 
-/* Diagnosis wants the optimum itself; another optimiser than the Newton-like ones
+/* Examination wants the optimum itself; another optimiser than the Newton-like ones
 ** keeps the point that it found. */
 static void polish(Learning *l, Point *best, Point *optimum) {
   Objective *o = &l->objective;
@@ -138,7 +138,7 @@ static void polish(Learning *l, Point *best, Point *optimum) {
     newton_maximise(o, optimum, 1000);
   else if (own)
     lbfgs_maximise(o, optimum, 10000);
-  diagnose_polish(o, optimum);
+  examine_polish(o, optimum);
   if (!own && !objective_ended(o))
     point_copy(best, optimum, o->n);
 }
@@ -148,7 +148,7 @@ static void optimise(Learning *l) {
   Point best = point_make(o->n), optimum = point_make(o->n);
   double *start = memory_zero(o->n, sizeof *start);
   memcpy(start, l->parameters.start, o->n * sizeof *start);
-  Diagnosis d = {0};
+  Examination d = {0};
   bool closed = closed_form(l, &best);
   if (!closed)
     run_all(l, &best, start);
@@ -162,18 +162,18 @@ static void optimise(Learning *l) {
   else
     point_copy(&optimum, &best, o->n);
   if (deep)
-    diagnose(o, &optimum, start, &d);
+    examine(o, &optimum, start, &d);
   if (deep && !objective_ended(o))
     facts_combine(l, &optimum, &d);
   bool diagnosed = deep && !objective_ended(o);
   if (o->n > MOST_DIAGNOSED)
-    report_note(&l->p->program.sources, NOWHERE, NULL,
+    diagnose_note(&l->p->program.sources, NOWHERE, NULL,
                 "more than %d parameters: which of them diverge or "
                 "are not determined separately is not examined",
                 MOST_DIAGNOSED);
   l->answer->evaluations = o->evaluations;
   learning_answer(l, &best, diagnosed ? &d : NULL, NULL);
-  diagnosis_free(&d);
+  examination_free(&d);
   point_free(&best);
   point_free(&optimum);
   free(start);
@@ -189,7 +189,7 @@ static void evaluate_test(Learning *l) {
     if (l->test[i] == 0 || circuit_possible(&l->roots[i]))
       continue;
     possible = false;
-    report_warning(&l->p->program.sources,
+    diagnose_warning(&l->p->program.sources,
                    l->p->program.blocks.at[l->observed.list.at[i].block].place, NULL,
                    "this test observation is impossible: its log-likelihood is minus infinity");
   }
@@ -225,7 +225,7 @@ static Status begin_journal(Learning *l) {
       s->bounded, s->lower, s->upper, s->noise, s->noise_weight, s->folds);
   Status status = journal_begin(&l->journal, s->checkpoint, key.at, s->resume);
   if (status != OK)
-    report_error(&l->p->program.sources, NOWHERE, "remove the file, or ask for the same run again",
+    diagnose_error(&l->p->program.sources, NOWHERE, "remove the file, or ask for the same run again",
                  "the checkpoint '%s' is of another run", s->checkpoint);
   vec_free(&key);
   return status;
@@ -277,11 +277,11 @@ static Status prepare(Learning *l) {
   lpmln *p = l->p;
   Status status = problem_prepare(p, true);
   if (status == OK && p->hard_bound != NONE) {
-    report_error(&p->program.sources, NOWHERE, NULL, "learning needs hard rules that can hold");
+    diagnose_error(&p->program.sources, NOWHERE, NULL, "learning needs hard rules that can hold");
     return NO_ANSWER;
   }
   if (status == OK && !p->tests) {
-    report_error(&p->program.sources, NOWHERE, "give them with -e or --data",
+    diagnose_error(&p->program.sources, NOWHERE, "give them with -e or --data",
                  "there are no observations");
     return INPUT;
   }
@@ -301,7 +301,7 @@ static Status compile_or_sample(Learning *l, bool *sampled) {
   *sampled = p->options.method == LPMLN_MC_ASP;
   Status status = *sampled ? OK : evidence_compile(l);
   if (status == LIMIT && p->options.method == LPMLN_AUTO && limits_check(&p->limits) == OK) {
-    report_note(&p->program.sources, NOWHERE, "--method exact stops here instead",
+    diagnose_note(&p->program.sources, NOWHERE, "--method exact stops here instead",
                 "the program is too hard to compile: expected counts are sampled by Markov chains");
     *sampled = true;
     status = OK;
@@ -327,10 +327,10 @@ static Status finish(Learning *l) {
   l->answer->about.complete = status == OK;
   journal_flush(&l->journal, true);
   if (l->journal.status != OK)
-    report_warning(&l->p->program.sources, NOWHERE, NULL, "can't write the checkpoint '%s'",
+    diagnose_warning(&l->p->program.sources, NOWHERE, NULL, "can't write the checkpoint '%s'",
                    l->options->checkpoint);
   if (status == OK && !l->answer->converged)
-    report_warning(&l->p->program.sources, NOWHERE, NULL, "stopped before it converged");
+    diagnose_warning(&l->p->program.sources, NOWHERE, NULL, "stopped before it converged");
   objective_free(&l->objective);
   return status;
 }
@@ -344,10 +344,10 @@ typedef struct {
 static void say_absorbed(lpmln *p, const BlockNumbers *blocks) {
   enum { MOST_SAID = 5 };
   for (size_t i = 0; i < blocks->n && i < MOST_SAID; i++)
-    report_warning(&p->program.sources, p->program.blocks.at[blocks->at[i]].place, NULL,
+    diagnose_warning(&p->program.sources, p->program.blocks.at[blocks->at[i]].place, NULL,
                    "observation %u is impossible but for noise", blocks->at[i] + 1);
   if (blocks->n > MOST_SAID)
-    report_warning(&p->program.sources, NOWHERE, NULL,
+    diagnose_warning(&p->program.sources, NOWHERE, NULL,
                    "%zu more observations are impossible but for noise", blocks->n - MOST_SAID);
 }
 
@@ -440,7 +440,7 @@ lpmln_status lpmln_learn(lpmln *p, const lpmln_learning_options *options,
   const char *wrong = wrong_options(asking.options);
   *answer = NULL;
   if (wrong) {
-    report_error(&p->program.sources, NOWHERE, NULL, "%s", wrong);
+    diagnose_error(&p->program.sources, NOWHERE, NULL, "%s", wrong);
     return USAGE;
   }
   if (asking.options->noise == LPMLN_NOISE_ATOMS)

@@ -6,8 +6,8 @@
 #ifndef LEARN_LEARNING_H
 #define LEARN_LEARNING_H
 
-#include "learn/diagnose.h"
-#include "learn/observations.h"
+#include "learn/examine.h"
+#include "ground/observations.h"
 
 /* Parameters in order of first occurrence in the text. */
 typedef struct {
@@ -76,13 +76,13 @@ typedef struct {
 } Sampled;
 
 void facts_probabilities(Learning *, const double *w, const Sampled *, double *probability);
-void facts_combine(Learning *, const Point *, Diagnosis *);
+void facts_combine(Learning *, const Point *, Examination *);
 
 /* folds.c: cross-validation into the answer. */
 void folds_run(Learning *);
 
 /* answer.c: from the optimum to what the user sees.  Sampled is for facts_probabilities. */
-void learning_answer(Learning *, const Point *, const Diagnosis *, const Sampled *);
+void learning_answer(Learning *, const Point *, const Examination *, const Sampled *);
 
 /* rewrite.c: the texts of the program with numbers in place of parameters. */
 char *rewrite_program(const lpmln *, const Parameters *, const double *w);

@@ -118,7 +118,7 @@ Status parameters_find(lpmln *p, Parameters *to) {
   vec_free(&uses);
   vec_free(&found);
   if (!n)
-    report_error(&p->program.sources, NOWHERE,
+    diagnose_error(&p->program.sources, NOWHERE,
                  "write @w(NAME) in front of a rule instead of its weight",
                  "the program has no parameter to learn");
   return n ? OK : INPUT;

@@ -1,5 +1,5 @@
-/* polish.c - the last steps to an optimum, on the full Hessian; see diagnose.h. */
-#include "learn/diagnose.h"
+/* polish.c - the last steps to an optimum, on the full Hessian; see examine.h. */
+#include "learn/examine.h"
 
 #include "learn/information.h"
 
@@ -35,7 +35,7 @@ static bool escape(Objective *o, const Information *f, Point *point) {
   return better;
 }
 
-void diagnose_polish(Objective *o, Point *point) {
+void examine_polish(Objective *o, Point *point) {
   Point next = point_make(o->n);
   int steps = 0;
   for (int round = 0; round < MOST_ROUNDS && steps < MOST_STEPS && !objective_ended(o); round++) {

@@ -32,9 +32,9 @@ static char divergence(const Learning *l, const Stochastic *s, uint32_t i) {
   return seen <= 1e-9 * most ? '+' : seen >= most * (1 - 1e-9) ? '-' : 0;
 }
 
-static Diagnosis diagnose_sampled(const Learning *l, const Stochastic *s) {
+static Examination diagnose_sampled(const Learning *l, const Stochastic *s) {
   uint32_t n = s->at.n;
-  Diagnosis d = {.diverges = memory_zero(n, 1),
+  Examination d = {.diverges = memory_zero(n, 1),
                  .held = memory_zero(n, sizeof *d.held),
                  .error = memory_zero(n, sizeof *d.error),
                  .group = memory_zero(n, sizeof *d.group),
@@ -51,7 +51,7 @@ static Diagnosis diagnose_sampled(const Learning *l, const Stochastic *s) {
 
 /* Weights that the data leaves open together are one group here: which of them belong
 ** together, and in how many directions, does not show through the noise. */
-static void group_free(const Stochastic *s, Diagnosis *d) {
+static void group_free(const Stochastic *s, Examination *d) {
   bool any = false;
   for (uint32_t i = 0; i < s->at.n; i++)
     if (s->known && !s->determined[i] && !d->diverges[i] && !d->held[i]) {
@@ -79,7 +79,7 @@ static Sampled program_side(const Learning *l, const Stochastic *s) {
 static void fill_answer(Learning *l, const Sides *sides, Stochastic *s) {
   lpmln_learning *a = l->answer;
   Point point = {.w = s->w, .gradient = s->at.gradient, .value = NAN, .converged = s->converged};
-  Diagnosis d = diagnose_sampled(l, s);
+  Examination d = diagnose_sampled(l, s);
   group_free(s, &d);
   Sampled program = program_side(l, s);
   learning_answer(l, &point, &d, &program);
@@ -98,19 +98,19 @@ static void fill_answer(Learning *l, const Sides *sides, Stochastic *s) {
   a->guarantee = sides->heuristic ? LPMLN_HEURISTIC
                  : sides->near    ? LPMLN_NEAR_UNIFORM
                                   : LPMLN_EXACTLY;
-  diagnosis_free(&d);
+  examination_free(&d);
 }
 
 static void judge(Learning *l, const Sides *sides, const Stochastic *s, Status status) {
   Sources *sources = &l->p->program.sources;
   if (status == OK && !s->converged && l->options->optimizer != LPMLN_ASCENT)
-    report_warning(sources, NOWHERE, "more --iterations or --samples get closer",
+    diagnose_warning(sources, NOWHERE, "more --iterations or --samples get closer",
                    "stopped before the Monte "
                    "Carlo error was small enough to say that it converged");
   else if (status == OK && !s->converged)
-    report_warning(sources, NOWHERE, NULL, "stopped before it converged");
+    diagnose_warning(sources, NOWHERE, NULL, "stopped before it converged");
   if (sides->rhat > 1.05)
-    report_warning(sources, NOWHERE, "take more samples in each iteration (--samples)",
+    diagnose_warning(sources, NOWHERE, "take more samples in each iteration (--samples)",
                    "the chains do not agree yet: R-hat is %.3f; errors may be larger than stated",
                    sides->rhat);
 }
@@ -146,7 +146,7 @@ static Status run(Learning *l) {
 Status sampled_learn(Learning *l) {
   const char *wrong = refused(l->options);
   if (wrong) {
-    report_error(&l->p->program.sources, NOWHERE, NULL, "%s", wrong);
+    diagnose_error(&l->p->program.sources, NOWHERE, NULL, "%s", wrong);
     return USAGE;
   }
   l->objective =

@@ -62,7 +62,7 @@ static Status begin_side(Sides *s, size_t i, const Lit *evidence, size_t evidenc
 static Status refuse_many(Sides *s, size_t chains) {
   if (chains <= MOST_CLAMPED)
     return OK;
-  report_error(&s->l->p->program.sources, NOWHERE, "--compile-limit with more seconds may do",
+  diagnose_error(&s->l->p->program.sources, NOWHERE, "--compile-limit with more seconds may do",
                "more than %d different observations would have to be sampled", MOST_CLAMPED);
   return LIMIT;
 }

@@ -4,7 +4,7 @@
 #define SAMPLE_MINIMALITY_H
 
 #include "ground/analysis.h"
-#include "ground/worker.h"
+#include "solver/client.h"
 
 /* Rules as REQUEST_SOLVE wants them; atoms are numbered from 1. */
 typedef struct {

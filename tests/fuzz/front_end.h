@@ -7,7 +7,7 @@
 #define FUZZ_FRONT_END_H
 
 #include "fuzz/must.h"
-#include "language/import.h"
+#include "dialects/dialect.h"
 
 #include <string.h>
 
@@ -33,54 +33,54 @@ static void check_map(const Program *p, const Writer *w) {
   }
 }
 
-static void add_input(Import *import, lpmln_role role, const char *text, size_t n) {
+static void add_input(Dialect *dialect, lpmln_role role, const char *text, size_t n) {
   uint32_t source =
-      source_add(&import->program->sources, "input", memory_copy(text ? text : "", n), n);
-  vec_push(&import->inputs, (ImportInput){role, source});
+      source_add(&dialect->program->sources, "input", memory_copy(text ? text : "", n), n);
+  vec_push(&dialect->inputs, (DialectInput){role, source});
 }
 
-static void read_derived(Program *p, Import *import) {
-  check_map(p, &import->rules);
-  check_map(p, &import->evidence);
-  if (import->rules.text.n)
-    program_read(p, import_source(import, &import->rules, "rules"), NULL);
-  if (import->evidence.text.n)
-    program_read_observations(p, import_source(import, &import->evidence, "evidence"), false);
-  if (import->observations.text.n)
-    program_read_observations(p, import_source(import, &import->observations, "observations"),
+static void read_derived(Program *p, Dialect *dialect) {
+  check_map(p, &dialect->rules);
+  check_map(p, &dialect->evidence);
+  if (dialect->rules.text.n)
+    program_read(p, dialect_source(dialect, &dialect->rules, "rules"), NULL);
+  if (dialect->evidence.text.n)
+    program_read_observations(p, dialect_source(dialect, &dialect->evidence, "evidence"), false);
+  if (dialect->observations.text.n)
+    program_read_observations(p, dialect_source(dialect, &dialect->observations, "observations"),
                               true);
-  for (size_t i = 0; i < import->queries.n; i++)
-    program_read_query(p, import_source(import, &import->queries.at[i], "query"));
+  for (size_t i = 0; i < dialect->queries.n; i++)
+    program_read_query(p, dialect_source(dialect, &dialect->queries.at[i], "query"));
 }
 
-static void run_guarded(FrontEnd read, Plain plain, Program *p, Import *import,
+static void run_guarded(DialectReader read, Plain plain, Program *p, Dialect *dialect,
                         const uint8_t *bytes, size_t size) {
   static const char mark[] = "%%%%\n";
   const char *text = (const char *)bytes,
              *end = size ? memmem(text, size, mark, sizeof mark - 1) : NULL;
   size_t n = end ? (size_t)(end - text) : size;
   lpmln_options options = lpmln_options_default();
-  *import = (Import){.program = p, .options = &options, .blocks = size & 1};
-  add_input(import, LPMLN_PROGRAM, text, n);
+  *dialect = (Dialect){.program = p, .options = &options, .blocks = size & 1};
+  add_input(dialect, LPMLN_PROGRAM, text, n);
   if (end)
-    add_input(import, LPMLN_EVIDENCE, end + sizeof mark - 1, size - n - (sizeof mark - 1));
-  read(import);
-  for (size_t i = 0; i < p->sources.reports.n; i++)
-    check_place(&p->sources, p->sources.reports.at[i].place);
+    add_input(dialect, LPMLN_EVIDENCE, end + sizeof mark - 1, size - n - (sizeof mark - 1));
+  read(dialect);
+  for (size_t i = 0; i < p->sources.diagnostics.n; i++)
+    check_place(&p->sources, p->sources.diagnostics.at[i].place);
   if (p->sources.errors)
     return;
-  read_derived(p, import);
+  read_derived(p, dialect);
   must(!p->sources.errors || !plain || !plain(bytes, size));
 }
 
-static int run_front_end(FrontEnd read, Plain plain, const uint8_t *bytes, size_t size) {
+static int run_front_end(DialectReader read, Plain plain, const uint8_t *bytes, size_t size) {
   Program program = {0};
-  Import import = {0};
+  Dialect dialect = {0};
   MemoryGuard guard;
   if (!memory_guard(&guard))
-    run_guarded(read, plain, &program, &import, bytes, size);
+    run_guarded(read, plain, &program, &dialect, bytes, size);
   memory_unguard(&guard);
-  import_free(&import);
+  dialect_free(&dialect);
   program_free(&program);
   return 0;
 }

@@ -3,5 +3,5 @@
 #include "fuzz/front_end.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
-  return run_front_end(import_markov, only_ascii, bytes, size);
+  return run_front_end(dialect_markov, only_ascii, bytes, size);
 }

@@ -17,10 +17,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 /* ---- what must hold ----------------------------------------------------------- */
 
-static void check_reports(const Sources *s) {
+static void check_diagnostics(const Sources *s) {
   size_t errors = 0;
-  for (size_t i = 0; i < s->reports.n; i++) {
-    const Report *r = &s->reports.at[i];
+  for (size_t i = 0; i < s->diagnostics.n; i++) {
+    const Diagnostic *r = &s->diagnostics.at[i];
     check_place(s, r->place);
     must(r->message && strlen(r->message) < 1000);
     errors += r->severity == LPMLN_ERROR;
@@ -28,7 +28,7 @@ static void check_reports(const Sources *s) {
       must(source_position(&s->list.at[r->place.source], r->place.offset).line);
   }
   must((errors > 0) == (s->errors > 0));
-  must(s->reports.n <= 400);
+  must(s->diagnostics.n <= 400);
 }
 
 static void check_tokens(const Source *source, const Tokens *tokens) {
@@ -101,7 +101,7 @@ static void check_program(const Program *p) {
     must(p->statements.at[p->domains.at[i]].kind == S_DOMAIN);
   for (size_t i = 0; i < p->blocks.n; i++)
     must(p->blocks.at[i].count >= 1);
-  check_reports(&p->sources);
+  check_diagnostics(&p->sources);
 }
 
 /* clingo opens files, runs scripts and dies of deep terms: it must get none. */
@@ -179,7 +179,7 @@ static void run(Program *p, Script *script, const Slice texts[TEXTS], size_t opt
   if (*message)
     messages_report(p, script, message);
   free(message);
-  check_reports(&p->sources);
+  check_diagnostics(&p->sources);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {

@@ -3,8 +3,8 @@
 ** language's to refuse. */
 #include "fuzz/front_end.h"
 
-#include "language/plingo.h"
+#include "dialects/plingo/plingo.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
-  return run_front_end(import_plingo, NULL, bytes, size);
+  return run_front_end(dialect_plingo, NULL, bytes, size);
 }

@@ -12,5 +12,5 @@ static bool plain(const uint8_t *bytes, size_t size) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
-  return run_front_end(import_problog, plain, bytes, size);
+  return run_front_end(dialect_problog, plain, bytes, size);
 }

@@ -2,7 +2,7 @@
 #ifndef FUZZ_MUST_H
 #define FUZZ_MUST_H
 
-#include "language/source.h"
+#include "base/source.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "base/random.h"
-#include "translate/cnf.h"
+#include "write/cnf.h"
 
 enum { MOST_INPUTS = 5, MOST_VARIABLES = 20 };
 

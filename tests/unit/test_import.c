@@ -2,14 +2,14 @@
 ** from, how terms are shown. */
 #include "unit.h"
 
-#include "language/import.h"
+#include "dialects/dialect.h"
 
 static Program program;
-static Import import;
+static Dialect dialect;
 
 static lpmln_language of(lpmln_language said, lpmln_role role, const char *name) {
   bool guessed;
-  return import_language(said, LPMLN_LANGUAGE_PROBLOG, role, name, &guessed);
+  return dialect_language(said, LPMLN_LANGUAGE_PROBLOG, role, name, &guessed);
 }
 
 static void languages(void **state) {
@@ -23,23 +23,23 @@ static void languages(void **state) {
   assert_int_equal(of(LPMLN_LANGUAGE_AUTO, LPMLN_EVIDENCE, "a.obs"), LPMLN_LANGUAGE_LPMLN);
   assert_int_equal(of(LPMLN_LANGUAGE_AUTO, LPMLN_EVIDENCE, "a.txt"), LPMLN_LANGUAGE_PROBLOG);
   assert_int_equal(of(LPMLN_LANGUAGE_PROBLOG, LPMLN_DATA, "a.csv"), LPMLN_LANGUAGE_LPMLN);
-  import_language(LPMLN_LANGUAGE_AUTO, LPMLN_LANGUAGE_LPMLN, LPMLN_PROGRAM, "a.pl", &guessed);
+  dialect_language(LPMLN_LANGUAGE_AUTO, LPMLN_LANGUAGE_LPMLN, LPMLN_PROGRAM, "a.pl", &guessed);
   assert_true(guessed);
-  import_language(LPMLN_LANGUAGE_PROBLOG, LPMLN_LANGUAGE_LPMLN, LPMLN_PROGRAM, "a.pl", &guessed);
+  dialect_language(LPMLN_LANGUAGE_PROBLOG, LPMLN_LANGUAGE_LPMLN, LPMLN_PROGRAM, "a.pl", &guessed);
   assert_false(guessed);
 }
 
 static void read_problog(const char *text) {
   program = (Program){0};
-  import = (Import){.program = &program};
+  dialect = (Dialect){.program = &program};
   uint32_t source =
       source_add(&program.sources, "p.pl", memory_copy(text, strlen(text)), strlen(text));
-  vec_push(&import.inputs, (ImportInput){LPMLN_PROGRAM, source});
-  import_problog(&import);
+  vec_push(&dialect.inputs, (DialectInput){LPMLN_PROGRAM, source});
+  dialect_problog(&dialect);
 }
 
 static void forget(void) {
-  import_free(&import);
+  dialect_free(&dialect);
   program_free(&program);
 }
 
@@ -48,7 +48,7 @@ static void places(void **state) {
   (void)state;
   read_problog("0.3::a.\n0.4::b :-\n  c.\n c.");
   assert_int_equal(program.sources.errors, 0);
-  program_read(&program, import_source(&import, &import.rules, "p.pl"), NULL);
+  program_read(&program, dialect_source(&dialect, &dialect.rules, "p.pl"), NULL);
   assert_int_equal(program.sources.errors, 0);
   const char *file;
   unsigned line;
@@ -58,8 +58,8 @@ static void places(void **state) {
   assert_string_equal(file, "p.pl");
   assert_int_equal(line, 2);
   assert_string_equal(text.at, "0.4::b :- c");
-  report_error(&program.sources, program_place(&program, s, s->body), NULL, "here");
-  Place place = program.sources.reports.at[program.sources.reports.n - 1].place;
+  diagnose_error(&program.sources, program_place(&program, s, s->body), NULL, "here");
+  Place place = program.sources.diagnostics.at[program.sources.diagnostics.n - 1].place;
   assert_int_equal(place.source, 0);
   assert_int_equal(place.offset, 8);
   vec_free(&text);

@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "compile/compile.h"
-#include "learn/diagnose.h"
+#include "learn/examine.h"
 #include "learn/eigen.h"
 #include "unit/random_program.h"
 

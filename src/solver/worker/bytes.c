@@ -1,0 +1,118 @@
+/* bytes.c - see bytes.h. */
+#include "solver/worker/bytes.h"
+
+#include "solver/worker/clingo_api.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+_Noreturn void out_of_memory(void) { _exit(WORKER_OUT_OF_MEMORY); }
+
+void put(Buffer *b, const void *bytes, size_t n) {
+  if (b->n + n > b->room) {
+    b->room = 2 * (b->n + n) + 4096;
+    b->at = realloc(b->at, b->room);
+    if (!b->at)
+      out_of_memory();
+  }
+  if (n)
+    memcpy(b->at + b->n, bytes, n);
+  b->n += n;
+}
+
+void put_u8(Buffer *b, uint8_t x) { put(b, &x, sizeof x); }
+void put_u32(Buffer *b, uint32_t x) { put(b, &x, sizeof x); }
+void put_string(Buffer *b, const char *s, size_t n) {
+  put_u32(b, (uint32_t)n);
+  put(b, s, n);
+}
+
+static void write_all(const char *at, size_t n) {
+  while (n) {
+    ssize_t done = write(STDOUT_FILENO, at, n);
+    if (done <= 0)
+      _exit(0); /* nobody listens any more */
+    at += done, n -= (size_t)done;
+  }
+}
+
+void flush(Buffer *b) {
+  write_all(b->at, b->n);
+  b->n = 0;
+}
+
+size_t begin(Buffer *b, uint32_t type) {
+  size_t at = b->n;
+  put(b, &(Header){type, 0}, sizeof(Header));
+  return at;
+}
+
+void end(Buffer *b, size_t at) {
+  Header header;
+  memcpy(&header, b->at + at, sizeof header);
+  header.length = (uint32_t)(b->n - at - sizeof header);
+  memcpy(b->at + at, &header, sizeof header);
+  if (b->n > 1 << 16)
+    flush(b);
+}
+
+bool end_if(Buffer *b, size_t at, bool good) {
+  if (good)
+    end(b, at);
+  else
+    b->n = at;
+  return good;
+}
+
+bool read_all(void *to, size_t n) {
+  for (char *at = to; n;) {
+    ssize_t got = read(STDIN_FILENO, at, n);
+    if (got <= 0)
+      return false;
+    at += got, n -= (size_t)got;
+  }
+  return true;
+}
+
+void take(Reader *r, void *to, size_t n) {
+  memcpy(to, r->at, n);
+  r->at += n;
+}
+uint8_t take_u8(Reader *r) {
+  uint8_t x;
+  take(r, &x, sizeof x);
+  return x;
+}
+uint32_t take_u32(Reader *r) {
+  uint32_t x;
+  take(r, &x, sizeof x);
+  return x;
+}
+int32_t take_i32(Reader *r) { return (int32_t)take_u32(r); }
+
+void *allocate(size_t n, size_t size) {
+  void *block = calloc(n ? n : 1, size);
+  if (!block)
+    out_of_memory();
+  return block;
+}
+
+char *take_string(Reader *r) {
+  uint32_t n = take_u32(r);
+  char *s = allocate((size_t)n + 1, 1);
+  take(r, s, n);
+  return s;
+}
+
+void done(Buffer *out, bool good) {
+  const char *message = good ? "" : clingo_error_message();
+  uint32_t outcome = good                                            ? OUTCOME_OK
+                     : clingo_error_code() == clingo_error_bad_alloc ? OUTCOME_MEMORY
+                                                                     : OUTCOME_ERROR;
+  size_t at = begin(out, REPLY_DONE);
+  put_u32(out, outcome);
+  put_string(out, message ? message : "", message ? strlen(message) : 0);
+  end(out, at);
+  flush(out);
+}

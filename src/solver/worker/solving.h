@@ -1,0 +1,45 @@
+/* solving.h - a program in clingo's solver, and its models on the way out. */
+#ifndef SOLVER_WORKER_SOLVING_H
+#define SOLVER_WORKER_SOLVING_H
+
+#include "solver/worker/bytes.h"
+#include "solver/worker/clingo_api.h"
+
+#include <time.h>
+
+typedef struct {
+  clingo_control_t *control;
+  clingo_atom_t *atoms; /* ours, from 1, to clingo's */
+  uint32_t count;
+} Solver;
+
+/* n literals of the request, as clingo's. */
+clingo_literal_t *take_literals(Reader *, uint32_t *n, const Solver *);
+
+typedef struct {
+  Buffer *out;
+  uint32_t bits, pairs;
+  clingo_literal_t *report; /* bits literals */
+  clingo_literal_t *pair;   /* literals of the model… */
+  clingo_literal_t *assume; /* …and the checker's atoms, then as assumptions */
+  clingo_literal_t *assumed;
+  Solver solver, checker;
+  uint64_t most, seen;
+  size_t message; /* the open REPLY_MODELS */
+  bool checked;   /* there is a checker */
+  bool open, failed;
+  struct timespec sent;
+} Solving;
+
+/* Program, literals to report, checker: see REQUEST_SOLVE.  The arguments are
+** clingo's, for the program. */
+bool solving_begin(Solving *, Reader *, Buffer *out, const char *const *arguments, size_t n);
+void solving_free(Solving *);
+
+/* Sends models, at most so many (0: all); `most` and the count of those seen are
+** about models that passed the checker. */
+bool solving_run(Solving *, uint32_t most, const clingo_literal_t *assumed, size_t n);
+
+void solve(Reader *request, Buffer *out); /* REQUEST_SOLVE */
+
+#endif

@@ -1,0 +1,290 @@
+/* worker.c - the process that runs libclingo, and grounding; with the other
+** files of this folder the only code that sees libclingo.
+**
+** Small inputs can kill libclingo, so it lives in a process of its own: reads
+** requests from standard input and writes replies to standard output, which
+** are the two ends of one socket (ground/protocol.h).  It ends when the socket
+** does, and stops itself at its memory limit (first argument, in MiB). */
+#include "solver/worker/clingo_api.h"
+#include "solver/worker/sampling.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#if defined __SANITIZE_ADDRESS__
+#define SANITIZED 1
+#elif defined __has_feature
+#if __has_feature(address_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+
+/* ---- grounding ---------------------------------------------------------------- */
+
+typedef struct {
+  Buffer *out;
+  const char *prefix;
+  clingo_symbol_t *shown; /* what output_atom named */
+  size_t shown_count, shown_room;
+  char *text; /* of one symbol */
+  size_t text_room;
+} Grounding;
+
+static void on_log(clingo_warning_t code, char const *message, void *data) {
+  Grounding *g = data;
+  size_t at = begin(g->out, REPLY_LOG);
+  put_u32(g->out, (uint32_t)code);
+  put_string(g->out, message, strlen(message));
+  end(g->out, at);
+}
+
+static void put_rule(Buffer *out, bool choice, const clingo_atom_t *head, size_t heads,
+                     size_t size) {
+  put_u8(out, choice);
+  put_u32(out, (uint32_t)heads);
+  put(out, head, heads * sizeof *head);
+  put_u32(out, (uint32_t)size);
+}
+
+static bool on_rule(bool choice, clingo_atom_t const *head, size_t heads,
+                    clingo_literal_t const *body, size_t size, void *data) {
+  Grounding *g = data;
+  size_t at = begin(g->out, REPLY_RULE);
+  put_rule(g->out, choice, head, heads, size);
+  put(g->out, body, size * sizeof *body);
+  end(g->out, at);
+  return true;
+}
+
+static bool on_weight_rule(bool choice, clingo_atom_t const *head, size_t heads,
+                           clingo_weight_t bound, clingo_weighted_literal_t const *body,
+                           size_t size, void *data) {
+  Grounding *g = data;
+  size_t at = begin(g->out, REPLY_WEIGHT);
+  put_rule(g->out, choice, head, heads, size);
+  for (size_t i = 0; i < size; i++)
+    put(g->out, &body[i].literal, sizeof body[i].literal);
+  put(g->out, &bound, sizeof bound);
+  for (size_t i = 0; i < size; i++)
+    put(g->out, &body[i].weight, sizeof body[i].weight);
+  end(g->out, at);
+  return true;
+}
+
+static bool on_external(clingo_atom_t atom, clingo_external_type_t type, void *data) {
+  Grounding *g = data;
+  size_t at = begin(g->out, REPLY_EXTERNAL);
+  put_u32(g->out, atom);
+  put_u32(g->out, (uint32_t)type);
+  end(g->out, at);
+  return true;
+}
+
+static bool put_symbol(Grounding *g, clingo_symbol_t symbol) {
+  size_t n;
+  if (!clingo_symbol_to_string_size(symbol, &n))
+    return false;
+  if (n > g->text_room) {
+    free(g->text);
+    g->text = allocate(g->text_room = 2 * n, 1);
+  }
+  if (!clingo_symbol_to_string(symbol, g->text, n))
+    return false;
+  put_string(g->out, g->text, n - 1); /* n counts the NUL */
+  return true;
+}
+
+static bool on_term(clingo_symbol_t symbol, clingo_literal_t const *condition, size_t size,
+                    void *data) {
+  Grounding *g = data;
+  size_t at = begin(g->out, REPLY_TERM);
+  bool good = put_symbol(g, symbol);
+  put_u32(g->out, (uint32_t)size);
+  put(g->out, condition, size * sizeof *condition);
+  return end_if(g->out, at, good);
+}
+
+static bool on_shown(clingo_symbol_t symbol, clingo_atom_t atom, void *data) {
+  Grounding *g = data;
+  (void)atom;
+  if (g->shown_count == g->shown_room) {
+    g->shown_room = 2 * g->shown_room + 64;
+    g->shown = realloc(g->shown, g->shown_room * sizeof *g->shown);
+    if (!g->shown)
+      out_of_memory();
+  }
+  g->shown[g->shown_count++] = symbol;
+  return true;
+}
+
+static int compare_symbols(const void *a, const void *b) {
+  clingo_symbol_t x = *(const clingo_symbol_t *)a, y = *(const clingo_symbol_t *)b;
+  return (x > y) - (x < y);
+}
+
+static uint8_t type_letter(clingo_symbol_t symbol) {
+  clingo_symbol_type_t type = clingo_symbol_type(symbol);
+  return type == clingo_symbol_type_number ? 'n' : type == clingo_symbol_type_string ? 's' : 'o';
+}
+
+/* A marker's arguments one by one. */
+static bool put_marker(Grounding *g, clingo_symbol_t symbol, uint32_t atom, bool fact,
+                       const char *name) {
+  clingo_symbol_t const *arguments;
+  size_t n;
+  if (!clingo_symbol_arguments(symbol, &arguments, &n))
+    return false;
+  size_t at = begin(g->out, REPLY_MARKER);
+  put_u32(g->out, atom);
+  put_u8(g->out, fact);
+  put_u8(g->out, (uint8_t)name[strlen(g->prefix)]);
+  put_u32(g->out, (uint32_t)n);
+  bool good = true;
+  for (size_t i = 0; good && i < n; i++) {
+    put_u8(g->out, type_letter(arguments[i]));
+    good = put_symbol(g, arguments[i]);
+  }
+  return end_if(g->out, at, good);
+}
+
+static bool put_atom(Grounding *g, clingo_symbol_t symbol, uint32_t atom, bool fact) {
+  const char *name;
+  if (!clingo_symbol_name(symbol, &name))
+    return false;
+  if (!strncmp(name, g->prefix, strlen(g->prefix)))
+    return put_marker(g, symbol, atom, fact, name);
+  bool shown =
+      g->shown_count && bsearch(&symbol, g->shown, g->shown_count, sizeof symbol, compare_symbols);
+  size_t at = begin(g->out, REPLY_ATOM);
+  put_u32(g->out, atom);
+  put_u8(g->out, fact);
+  put_u8(g->out, shown);
+  return end_if(g->out, at, put_symbol(g, symbol));
+}
+
+static bool put_atoms(Grounding *g, clingo_control_t *control) {
+  clingo_symbolic_atoms_t const *atoms;
+  clingo_symbolic_atom_iterator_t i;
+  bool valid;
+  if (g->shown_count)
+    qsort(g->shown, g->shown_count, sizeof *g->shown, compare_symbols);
+  if (!clingo_control_symbolic_atoms(control, &atoms) ||
+      !clingo_symbolic_atoms_begin(atoms, NULL, &i))
+    return false;
+  for (;;) {
+    clingo_symbol_t symbol;
+    clingo_literal_t literal;
+    bool fact;
+    if (!clingo_symbolic_atoms_is_valid(atoms, i, &valid))
+      return false;
+    if (!valid)
+      return true;
+    if (!clingo_symbolic_atoms_symbol(atoms, i, &symbol) ||
+        !clingo_symbolic_atoms_is_fact(atoms, i, &fact) ||
+        !clingo_symbolic_atoms_literal(atoms, i, &literal) ||
+        !put_atom(g, symbol, (uint32_t)literal, fact) || !clingo_symbolic_atoms_next(atoms, i, &i))
+      return false;
+  }
+}
+
+static void ground(Reader *request, Buffer *out, bool only_parse) {
+  char *prefix = take_string(request), *text = take_string(request);
+  Grounding g = {.out = out, .prefix = prefix};
+  clingo_ground_program_observer_t observer = {.rule = on_rule,
+                                               .weight_rule = on_weight_rule,
+                                               .output_atom = on_shown,
+                                               .output_term = on_term,
+                                               .external = on_external};
+  clingo_part_t base = {"base", NULL, 0};
+  clingo_control_t *control = NULL;
+  bool good = clingo_control_new(NULL, 0, on_log, &g, 100, &control) &&
+              clingo_control_register_observer(control, &observer, true, &g) &&
+              clingo_control_add(control, "base", NULL, 0, text);
+  if (!only_parse)
+    good = good && clingo_control_ground(control, &base, 1, NULL, NULL) && put_atoms(&g, control);
+  done(out, good);
+  if (control)
+    clingo_control_free(control);
+  free(g.shown);
+  free(g.text);
+  free(prefix);
+  free(text);
+}
+
+/* ---- the process ------------------------------------------------------------------ */
+
+static size_t memory_limit; /* bytes; set once, before the watch starts */
+
+static size_t resident(void) {
+  unsigned long pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (!file || fscanf(file, "%*s %lu", &pages) != 1)
+    pages = 0;
+  if (file)
+    fclose(file);
+  return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Ends the process when nobody listens or memory is used up, whatever
+** libclingo is doing. */
+static void *watch(void *unused) {
+  (void)unused;
+  for (;;) {
+    struct pollfd hangup = {.fd = STDIN_FILENO, .events = 0};
+    if (poll(&hangup, 1, 50) > 0)
+      _exit(0);
+    if (resident() > memory_limit)
+      out_of_memory();
+  }
+}
+
+static void limit_process(size_t mebibytes) {
+  memory_limit = mebibytes << 20;
+  setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+#ifndef SANITIZED /* its shadow memory needs all addresses */
+  rlim_t addresses = 2 * (rlim_t)memory_limit + ((rlim_t)1 << 30);
+  setrlimit(RLIMIT_AS, &(struct rlimit){addresses, addresses});
+#endif
+  signal(SIGINT, SIG_IGN); /* Ctrl-C is the library's to handle */
+  signal(SIGPIPE, SIG_IGN);
+  pthread_t thread;
+  pthread_attr_t small;
+  pthread_attr_init(&small);
+  pthread_attr_setstacksize(&small, 1 << 18);
+  pthread_create(&thread, &small, watch, NULL);
+}
+
+int main(int argc, char **argv) {
+  if (argc != 2) {
+    fprintf(stderr, "lpmln-worker is started by liblpmln, not by hand\n");
+    return 2;
+  }
+  limit_process(strtoul(argv[1], NULL, 10));
+  Header header;
+  Buffer out = {0};
+  Sampling sampling = {0};
+  while (read_all(&header, sizeof header)) {
+    char *request = allocate(header.length, 1);
+    if (!read_all(request, header.length))
+      break;
+    Reader reader = {request};
+    if (header.type == REQUEST_SOLVE)
+      solve(&reader, &out);
+    else if (header.type == REQUEST_LOAD)
+      sampling_load(&sampling, &reader, &out);
+    else if (header.type == REQUEST_CELL)
+      sampling_cell(&sampling, &reader, &out);
+    else
+      ground(&reader, &out, header.type == REQUEST_PARSE);
+    free(request);
+  }
+  sampling_free(&sampling);
+  free(out.at);
+  return 0;
+}
