@@ -47,6 +47,20 @@ def smokers(people):
     return "\n".join(lines) + "\n", f"smokes({people // 3}). not smokes({people // 2}).\n"
 
 
+def diagnosis(rows):
+    """Three patients, noisy-or, and a table of what they show: each symptom 1, 0 or unknown."""
+    rng = random.Random(1)
+    program = """patient(ann;bob;cyd).  disease(flu;cold;covid).
+causes(flu,fever;flu,cough;cold,cough;covid,fever;covid,cough;covid,anosmia).
+@w(prior(D),-1) has(P,D) :- patient(P), disease(D).
+@w(act(D,S),1) mech(P,D,S) :- patient(P), causes(D,S).
+shows(P,S) :- has(P,D), mech(P,D,S).
+"""
+    header = ",".join(f'"shows({p},{s})"' for p in ("ann", "bob", "cyd") for s in ("fever", "cough", "anosmia"))
+    lines = [",".join(rng.choice(("0", "1", "")) for _ in range(9)) for _ in range(rows)]
+    return program, "\n".join([header] + lines) + "\n"
+
+
 def robot(horizon):
     """The paper's robot, one instance, over a longer time; it is last seen without the book."""
     path = os.path.join(ROOT, "examples", "robot", "robot.lpmln")

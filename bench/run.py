@@ -121,6 +121,23 @@ class Bench:
         up, down, reading, edges = map(float, done.stdout.split())
         self.table.add(f"evaluation, ns/edge ({edges / 1e6:.1f}M) / reading", up + down, None, 15, reading)
 
+    def batches(self):
+        """64 rows through one circuit, up and down, ns an edge and row, against reading the arrays once."""
+        done = subprocess.run([os.path.join(os.path.dirname(self.options.lpmln), "bench-batch")],
+                              capture_output=True, text=True, check=True)
+        for line in done.stdout.splitlines():
+            shape, edges, _, tiles, _, reading, _ = line.split()
+            goal = {4: 0.6, 7: 1.1}.get(len(edges)) if shape != "scaled" else None
+            name = f"64 rows, {shape}, {int(edges):,} edges, ns"
+            self.table.add(name, float(tiles), None, goal, float(reading))
+
+    def rows(self):
+        """10^5 rows of evidence about a diagnosis, compiled once."""
+        program, table = programs.diagnosis(100000)
+        run = self.best([self.options.lpmln, "infer", self.write("p.lpmln", program), "--data",
+                         self.write("rows.csv", table), "-q", "has/2"])
+        self.table.add("100,000 rows of evidence", run.seconds, run.mib, 1)
+
     def sampling(self):
         """Uniform samples: milliseconds each, of lpmln and its worker, from the text on; and
         those of the circuit alone, microseconds each."""
@@ -188,6 +205,8 @@ class Bench:
         self.families()
         self.sessions()
         self.evaluation()
+        self.batches()
+        self.rows()
         self.sampling()
         self.chains()
 

@@ -39,6 +39,8 @@ import subprocess
 import sys
 import tempfile
 
+import closing
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 COPIED = ("examples", os.path.join("tests", "golden", "data"))
 FENCE = re.compile(r"^```(\w*)$")
@@ -224,15 +226,13 @@ def main():
     parser.add_argument("--timeout", type=float, default=120, help="seconds per command")
     parser.add_argument("files", nargs="+", metavar="FILE")
     options = parser.parse_args()
-    passed = failed = 0
+    tally = closing.Tally()
     for path in options.files:
         good, bad = run_file(path, options)
-        passed, failed = passed + good, failed + bad
+        tally.passed, tally.failed = tally.passed + good, tally.failed + bad
         if not good + bad and not path.endswith(".md"):
-            print(f"{path}: no command in it")
-            failed += 1
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+            tally.check(f"{path}: no command in it", False)
+    return tally.close(asked=len(options.files))
 
 
 if __name__ == "__main__":

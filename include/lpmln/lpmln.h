@@ -1,22 +1,22 @@
 /* lpmln.h - probabilistic answer set programs (LPMLN): the public interface.
 **
-** A problem (lpmln) collects program texts, evidence, queries and options, and
-** answers questions about them.  It owns everything that it hands out; answers
-** and diagnostics live until the next question to the same problem or
-** lpmln_free.  Strings passed in are copied.
+** Four things.  A *program* collects texts and options and answers any question,
+** for one thread at a time.  A *model* is a program compiled: sealed, shared by any
+** number of threads, saved and loaded.  A *state* is a caller's workspace on a model:
+** weights, evidence that is set and taken back, a seed; one thread each.  An *answer*
+** is the caller's own until lpmln_answer_free, whatever becomes of the rest.
 **
-** The library neither prints nor exits and keeps no global state: different
-** problems can be used in different threads at once, one problem by one thread
-** at a time (lpmln_interrupt excepted).
+**   lpmln_program *p = lpmln_program_of("0.5 heads.");
+**   const lpmln_inference *a = lpmln_infer(p);
+**   for (size_t i = 0; i < a->count; i++)
+**     printf("%s %g\n", a->marginals[i].atom, a->marginals[i].probability);
+**   fputs(a->about.messages, stderr);
+**   lpmln_answer_free(a);
+**   lpmln_program_free(p);
 **
-**   lpmln *p = lpmln_new(NULL);
-**   lpmln_add_text(p, LPMLN_PROGRAM, "coin", "0.5 heads.", 10);
-**   const lpmln_inference *answer;
-**   if (lpmln_infer(p, &answer) == LPMLN_OK)
-**     printf("%s %g\n", answer->marginals[0].atom,
-**            answer->marginals[0].probability);
-**   lpmln_free(p);
-*/
+** Questions never return NULL: an answer without content says why in `about`.  Handles
+** may be NULL where memory was out, then so does the answer.  Strings passed in are
+** copied.  The library neither prints nor exits and keeps no global state. */
 #ifndef LPMLN_LPMLN_H
 #define LPMLN_LPMLN_H
 
@@ -28,8 +28,16 @@
 extern "C" {
 #endif
 
-#define LPMLN_VERSION "0.1.0"
-const char *lpmln_version(void);
+#if defined __GNUC__
+#define LPMLN_API __attribute__((visibility("default")))
+#else
+#define LPMLN_API
+#endif
+
+#define LPMLN_VERSION "0.2.0"
+#define LPMLN_ABI 2 /* changes when programs must be compiled again; liblpmln.so.2 */
+LPMLN_API const char *lpmln_version(void);
+LPMLN_API int lpmln_abi(void); /* of the library that runs */
 
 /* How a call ended; also the exit codes of the command line. */
 typedef enum {
@@ -50,7 +58,7 @@ typedef enum {
   LPMLN_CLOSED_FORM
 } lpmln_method;
 
-const char *lpmln_method_name(lpmln_method);
+LPMLN_API const char *lpmln_method_name(lpmln_method);
 
 /* How LPMLN_MC_ASP samples. */
 typedef struct {
@@ -61,24 +69,20 @@ typedef struct {
   size_t block_moves; /* in each step; SIZE_MAX: a sweep, 0: MC-ASP alone */
 } lpmln_sampling;
 
-/* What programs are written in.  AUTO: by the ending of the file's name. */
-typedef enum {
-  LPMLN_LANGUAGE_AUTO,
-  LPMLN_LANGUAGE_LPMLN,
-  LPMLN_LANGUAGE_PROBLOG,
-  LPMLN_LANGUAGE_MLN,
-  LPMLN_LANGUAGE_PLINGO,
-  LPMLN_LANGUAGE_PLOG,
-  LPMLN_LANGUAGE_AZREASONERS,
-  LPMLN_LANGUAGE_LPMLNMODELS
-} lpmln_language;
+/* A name that an option takes, and what it is. */
+typedef struct {
+  const char *name, *summary;
+} lpmln_choice;
 
-const char *lpmln_language_name(lpmln_language);
+/* Languages that programs are read in, "auto" (by the ending of the file's name) and
+** "lpmln" first; languages and formats that lpmln_translate writes. */
+LPMLN_API const lpmln_choice *lpmln_dialects(size_t *count);
+LPMLN_API const lpmln_choice *lpmln_targets(size_t *count);
 
 typedef struct {
   lpmln_method method;
-  lpmln_language language; /* of the programs, and of evidence whose name does not tell */
-  bool problog_clauses;    /* of plingo: &problog of a rule with a body as in ProbLog */
+  const char *dialect;  /* of the programs, and of evidence whose name does not tell; NULL: auto */
+  bool problog_clauses; /* of plingo: &problog of a rule with a body as in ProbLog */
   uint64_t seed;
   unsigned threads;
   double time_limit;    /* seconds of wall time for a question; 0: none */
@@ -91,35 +95,71 @@ typedef struct {
   const char *worker;       /* path of lpmln-worker; NULL: look for it */
 } lpmln_options;
 
-lpmln_options lpmln_options_default(void);
+LPMLN_API lpmln_options lpmln_options_default(void);
 
-typedef struct lpmln lpmln;
+/* ---- answers ------------------------------------------------------------------ */
+
+typedef enum { LPMLN_NOTE, LPMLN_WARNING, LPMLN_ERROR } lpmln_severity;
+
+typedef struct {
+  lpmln_severity severity;
+  const char *file;              /* NULL: no place in a text */
+  unsigned line, column, length; /* from 1; length in columns */
+  const char *message;           /* an option is spoken of as `option time_limit` */
+  const char *hint;              /* NULL: none */
+  const char *source;            /* the line of text, NULL: none */
+} lpmln_diagnostic;
+
+/* What every answer says about itself; answers start with it. */
+typedef struct {
+  lpmln_status status;
+  lpmln_method method; /* the engine that answered; LPMLN_AUTO: there is no answer */
+  bool exact;
+  bool complete;           /* false: cut short; figures are about what was seen */
+  const char *models_seen; /* stable models looked at; NULL: not counted */
+  size_t diagnostic_count;
+  const lpmln_diagnostic *diagnostics; /* what there is to say, in the order found */
+  const char *messages; /* the same as text, with the lines and carets; "" if nothing */
+} lpmln_answer;
+
+/* Any answer; NULL is fine. */
+LPMLN_API void lpmln_answer_free(const void *answer);
+
+/* ---- programs ----------------------------------------------------------------- */
+
+typedef struct lpmln_program lpmln_program;
 
 /* NULL options: the defaults.  NULL is returned only when memory is out. */
-lpmln *lpmln_new(const lpmln_options *);
-void lpmln_free(lpmln *);
+LPMLN_API lpmln_program *lpmln_program_new(const lpmln_options *);
+LPMLN_API void lpmln_program_free(lpmln_program *);
+
+/* A program of one text, with the default options. */
+LPMLN_API lpmln_program *lpmln_program_of(const char *text);
 
 /* LPMLN_TEST, LPMLN_TEST_DATA: observations that learning only evaluates. */
 typedef enum { LPMLN_PROGRAM, LPMLN_EVIDENCE, LPMLN_DATA, LPMLN_TEST, LPMLN_TEST_DATA } lpmln_role;
 
 /* Texts to read.  A file is opened at the first question, "-" is standard
-** input.  The name of a text is what diagnostics call it. */
-lpmln_status lpmln_add_file(lpmln *, lpmln_role, const char *path);
-lpmln_status lpmln_add_text(lpmln *, lpmln_role, const char *name, const char *bytes,
-                            size_t length);
+** input.  The name of a text is what diagnostics call it.  A compiled program
+** (lpmln_model_save) stands in place of its text. */
+LPMLN_API lpmln_status lpmln_program_add_file(lpmln_program *, lpmln_role, const char *path);
+LPMLN_API lpmln_status lpmln_program_add_text(lpmln_program *, lpmln_role, const char *name,
+                                              const char *bytes, size_t length);
 
 /* An atom, a signature (p/2), an atom with variables or a conjunction. */
-lpmln_status lpmln_add_query(lpmln *, const char *query);
+LPMLN_API lpmln_status lpmln_program_add_query(lpmln_program *, const char *query);
 
 /* Like #const name = value., but stronger. */
-lpmln_status lpmln_define(lpmln *, const char *name, const char *value);
+LPMLN_API lpmln_status lpmln_program_define(lpmln_program *, const char *name, const char *value);
 
-/* A value for a parameter (@w(NAME)) in place of its initial one. */
-lpmln_status lpmln_set_weight(lpmln *, const char *parameter, double value);
+/* A value for a parameter (@w(NAME)) in place of its initial one; NAN takes it back.  The
+** program may have no such parameter: the next question says so. */
+LPMLN_API lpmln_status lpmln_program_set_weight(lpmln_program *, const char *parameter,
+                                                double value);
 
-/* Makes the question under way end with LPMLN_INTERRUPTED.  May be called from
-** a signal handler or another thread. */
-void lpmln_interrupt(lpmln *);
+/* Makes the question under way, or else the next one, end with LPMLN_INTERRUPTED; the
+** one after that is answered.  May be called from a signal handler or another thread. */
+LPMLN_API void lpmln_program_interrupt(lpmln_program *);
 
 typedef enum {
   LPMLN_IDLE,
@@ -131,25 +171,10 @@ typedef enum {
 } lpmln_stage;
 
 /* What a question under way is doing, and how many stable models it has seen
-** or drawn.
-** May be called from another thread. */
-lpmln_stage lpmln_progress(lpmln *, uint64_t *models);
+** or drawn.  May be called from another thread. */
+LPMLN_API lpmln_stage lpmln_program_progress(lpmln_program *, uint64_t *models);
 
-typedef enum { LPMLN_NOTE, LPMLN_WARNING, LPMLN_ERROR } lpmln_severity;
-
-typedef struct {
-  lpmln_severity severity;
-  const char *file;              /* NULL: no place in a text */
-  unsigned line, column, length; /* from 1; length in columns */
-  const char *message;
-  const char *hint;   /* NULL: none */
-  const char *source; /* the line of text, NULL: none */
-} lpmln_diagnostic;
-
-/* What there is to say about the texts, in the order found. */
-const lpmln_diagnostic *lpmln_diagnostics(const lpmln *, size_t *count);
-
-/* A text of the problem, as it was read. */
+/* A text of the program, as it was read. */
 typedef struct {
   lpmln_role role;
   const char *name;
@@ -157,10 +182,19 @@ typedef struct {
   size_t length;
 } lpmln_text;
 
-/* Of the last question: its texts in the order read, included files too; the ground
-** atoms that hold in every stable model.  They live as long as its answer. */
-const lpmln_text *lpmln_texts(lpmln *, size_t *count);
-const char *const *lpmln_certain_atoms(lpmln *, size_t *count);
+/* Its texts in the order read, included files too, and the ground atoms that hold in
+** every stable model. */
+typedef struct {
+  lpmln_answer about;
+  size_t text_count;
+  const lpmln_text *texts;
+  size_t certain_count;
+  const char *const *certain;
+} lpmln_sources;
+
+LPMLN_API const lpmln_sources *lpmln_program_sources(lpmln_program *);
+
+/* ---- questions ---------------------------------------------------------------- */
 
 typedef struct {
   const char *atom;
@@ -170,14 +204,6 @@ typedef struct {
   double rhat;  /* split R-hat; NAN: likewise */
 } lpmln_marginal;
 
-/* What every answer says about itself. */
-typedef struct {
-  lpmln_method method; /* the engine that answered */
-  bool exact;
-  bool complete;           /* false: cut short; figures are about what was seen */
-  const char *models_seen; /* stable models looked at; NULL: not counted */
-} lpmln_answer;
-
 /* What is certain about the distribution of samples.  LPMLN_NEAR_UNIFORM: with a
 ** probability of at least 1 - doubt each of N stable models is drawn with a
 ** probability between 1/((1 + epsilon) N) and (1 + epsilon)/N.  Of Markov chains this
@@ -185,7 +211,7 @@ typedef struct {
 ** it is not proven that the chains reach every stable model. */
 typedef enum { LPMLN_EXACTLY, LPMLN_NEAR_UNIFORM, LPMLN_HEURISTIC } lpmln_guarantee;
 
-const char *lpmln_guarantee_name(lpmln_guarantee);
+LPMLN_API const char *lpmln_guarantee_name(lpmln_guarantee);
 
 typedef struct {
   lpmln_answer about;
@@ -198,7 +224,7 @@ typedef struct {
   const lpmln_marginal *marginals;
 } lpmln_inference;
 
-lpmln_status lpmln_infer(lpmln *, const lpmln_inference **);
+LPMLN_API const lpmln_inference *lpmln_infer(lpmln_program *);
 
 typedef struct {
   const char *file;
@@ -214,20 +240,20 @@ typedef struct {
   double log_weight;        /* -(sum of the weights of violated instances) */
   size_t violated_count;
   const lpmln_violation *violated;
-} lpmln_model;
+} lpmln_stable_model;
 
 typedef struct {
   lpmln_answer about;
   const char *total; /* number of stable models with the evidence, decimal */
   size_t count;
-  const lpmln_model *models; /* most probable first */
+  const lpmln_stable_model *models; /* most probable first */
 } lpmln_models;
 
 /* The most probable stable models: all that tie (within 1e-6 in log weight). */
-lpmln_status lpmln_map(lpmln *, const lpmln_models **);
+LPMLN_API const lpmln_models *lpmln_map(lpmln_program *);
 
 /* The `most` most probable stable models; 0: all. */
-lpmln_status lpmln_list_models(lpmln *, size_t most, const lpmln_models **);
+LPMLN_API const lpmln_models *lpmln_list(lpmln_program *, size_t most);
 
 typedef struct {
   size_t atom_count;
@@ -245,10 +271,10 @@ typedef struct {
 } lpmln_samples;
 
 /* Random stable models, given the evidence; the seed is an option. */
-lpmln_status lpmln_draw_samples(lpmln *, size_t count, const lpmln_samples **);
+LPMLN_API const lpmln_samples *lpmln_draw(lpmln_program *, size_t count);
 
 /* The same, each stable model being as likely as any other. */
-lpmln_status lpmln_draw_uniform(lpmln *, size_t count, const lpmln_samples **);
+LPMLN_API const lpmln_samples *lpmln_draw_uniform(lpmln_program *, size_t count);
 
 /* What the program is. */
 typedef struct {
@@ -272,11 +298,20 @@ typedef struct {
   const char *const *advice; /* sentences for people */
 } lpmln_analysis;
 
-lpmln_status lpmln_check(lpmln *, const lpmln_analysis **);
+LPMLN_API const lpmln_analysis *lpmln_check(lpmln_program *);
 
-/* The compiled program, evidence included, as bytes that can stand in place of the
-** program's text: answers from them need no grounding and no compiling. */
-lpmln_status lpmln_compile(lpmln *, const char **bytes, size_t *length);
+/* Rows of a table of evidence (LPMLN_DATA), each a question of its own. */
+typedef struct {
+  lpmln_answer about;
+  size_t row_count, query_count;
+  const char *const *queries;
+  const double *probabilities; /* row after row, by query; NAN: the row is impossible */
+  const double *log_evidence;  /* by row; -INFINITY: impossible */
+  size_t impossible;           /* rows */
+} lpmln_table;
+
+/* Probabilities of the queries for every row of the data, compiled once. */
+LPMLN_API const lpmln_table *lpmln_infer_rows(lpmln_program *);
 
 /* ---- learning -------------------------------------------------------------- */
 
@@ -284,7 +319,7 @@ lpmln_status lpmln_compile(lpmln *, const char **bytes, size_t *length);
 ** trust region). */
 typedef enum { LPMLN_BEST, LPMLN_LBFGS, LPMLN_NEWTON, LPMLN_EM, LPMLN_ASCENT } lpmln_optimizer;
 
-const char *lpmln_optimizer_name(lpmln_optimizer);
+LPMLN_API const char *lpmln_optimizer_name(lpmln_optimizer);
 
 typedef enum { LPMLN_NO_PRIOR, LPMLN_GAUSSIAN, LPMLN_L1 } lpmln_prior;
 
@@ -328,7 +363,7 @@ typedef struct {
   void *progress_data;
 } lpmln_learning_options;
 
-lpmln_learning_options lpmln_learning_options_default(void);
+LPMLN_API lpmln_learning_options lpmln_learning_options_default(void);
 
 typedef struct {
   const char *file;
@@ -369,6 +404,7 @@ typedef struct {
   lpmln_optimizer optimizer;
   bool converged;
   size_t iterations, evaluations;
+  size_t replayed;           /* results that a resumed run found in its checkpoint */
   double log_likelihood;     /* of all observations, natural logarithm; NAN: not known */
   double supremum;           /* with diverging weights at infinity */
   double objective;          /* log-likelihood and log prior */
@@ -395,45 +431,123 @@ typedef struct {
 } lpmln_learning;
 
 /* Finds the weights that make the observations most likely. */
-lpmln_status lpmln_learn(lpmln *, const lpmln_learning_options *, const lpmln_learning **);
+LPMLN_API const lpmln_learning *lpmln_learn(lpmln_program *, const lpmln_learning_options *);
+
+/* ---- translations -------------------------------------------------------------- */
 
 typedef enum { LPMLN_PENALTY, LPMLN_REWARD } lpmln_form;
-
-/* The program as an answer set program for clingo. */
-lpmln_status lpmln_translate_asp(lpmln *, lpmln_form, const char **text);
-
-/* The program as LPMLN text, evidence as constraints: what an import means. */
-lpmln_status lpmln_translate_lpmln(lpmln *, const char **text);
-
-typedef enum { LPMLN_ALCHEMY, LPMLN_TUFFY } lpmln_dialect;
+typedef enum { LPMLN_ALCHEMY, LPMLN_TUFFY } lpmln_markov_system;
 
 typedef struct {
-  const char *text;
-  size_t data_count;
-  const char *const *data; /* a database for each observation, if these were asked for */
-} lpmln_mln;
+  const char *target;         /* a name of lpmln_targets */
+  lpmln_form form;            /* of asp: weak constraints punish or reward */
+  lpmln_markov_system markov; /* of mln */
+  bool separate;              /* observations as training data, not as part of the text */
+} lpmln_translation_options;
 
-/* The program in Markov logic, if it is tight (LPMLN_NO_ANSWER if not: the
-** diagnostics name a loop).  Evidence becomes hard formulas, or `separate`
-** databases of training data. */
-lpmln_status lpmln_translate_mln(lpmln *, lpmln_dialect, bool separate, const lpmln_mln **);
+typedef struct {
+  lpmln_answer about;
+  const char *text; /* NULL: there is none, see about */
+  size_t length;
+  size_t data_count; /* texts of training data, if these were asked for */
+  const char *const *data;
+} lpmln_translation;
 
-/* The program as a ProbLog program, or LPMLN_NO_ANSWER if it is none (a diagnostic
-** says why).  Evidence becomes part of the text, or, if `data` is given, blocks of
-** examples for learning. */
-lpmln_status lpmln_translate_problog(lpmln *, const char **text, const char **data);
+/* The program in another language.  LPMLN_NO_ANSWER: it can't be said there, for the
+** reason that the diagnostics give. */
+LPMLN_API const lpmln_translation *lpmln_translate(lpmln_program *,
+                                                   const lpmln_translation_options *);
 
-/* The compiled program, evidence included, in the NNF format of c2d and d4, after
-** comment lines that name the variables. */
-lpmln_status lpmln_translate_nnf(lpmln *, const char **text);
+/* ---- models -------------------------------------------------------------------- */
 
-/* PLINGO: with variables, &weight, &evidence and &query.  WCNF: clauses with
-** weights, for model counters; their models are the stable models.  ASPIF: the
-** ground program, for clasp.  DOT: its dependencies for Graphviz; DOT_CIRCUIT: the
-** compiled program. */
-typedef enum { LPMLN_PLINGO, LPMLN_WCNF, LPMLN_ASPIF, LPMLN_DOT, LPMLN_DOT_CIRCUIT } lpmln_target;
+typedef struct lpmln_model lpmln_model;
 
-lpmln_status lpmln_translate(lpmln *, lpmln_target, const char **text);
+typedef struct {
+  size_t observable_count;
+  const char *const *observables; /* atoms or signatures (p/2) that evidence will be about */
+} lpmln_compile_options;
+
+/* The program compiled, with its evidence.  It *tells* guessed atoms, observables and what
+** is asked for: evidence about these costs an evaluation, not a compilation.  NULL: it
+** failed.  `about`, if not NULL, is an answer that says how it went.  The model is the
+** caller's, who frees it. */
+LPMLN_API lpmln_model *lpmln_compile(lpmln_program *, const lpmln_compile_options *,
+                                     const lpmln_answer **about);
+
+/* Holders share a model: each lpmln_model_keep, and each state, wants an
+** lpmln_model_free. */
+LPMLN_API lpmln_model *lpmln_model_keep(lpmln_model *);
+LPMLN_API void lpmln_model_free(lpmln_model *);
+
+typedef struct {
+  lpmln_answer about;
+  const char *bytes;
+  size_t length;
+} lpmln_bytes;
+
+LPMLN_API const lpmln_bytes *lpmln_model_save(const lpmln_model *);
+LPMLN_API lpmln_model *lpmln_model_load(const char *bytes, size_t length,
+                                        const lpmln_answer **about);
+
+/* Names in the order of the columns of lpmln_state_evaluate; they live as long as the
+** model.  Observables are the atoms that it tells, queries what it was asked for (without
+** queries: every shown atom that is neither certain nor impossible). */
+LPMLN_API const char *const *lpmln_model_parameters(const lpmln_model *, size_t *count);
+LPMLN_API const char *const *lpmln_model_observables(const lpmln_model *, size_t *count);
+LPMLN_API const char *const *lpmln_model_queries(const lpmln_model *, size_t *count);
+LPMLN_API size_t lpmln_model_edges(const lpmln_model *); /* of the circuit */
+
+/* ---- states -------------------------------------------------------------------- */
+
+typedef struct lpmln_state lpmln_state;
+
+/* NULL: memory is out. */
+LPMLN_API lpmln_state *lpmln_state_new(lpmln_model *);
+LPMLN_API void lpmln_state_free(lpmln_state *);
+
+/* LPMLN_USAGE: the model has no such parameter, or the value is not finite. */
+LPMLN_API lpmln_status lpmln_state_set_weight(lpmln_state *, const char *parameter, double value);
+
+typedef enum { LPMLN_FALSE, LPMLN_TRUE, LPMLN_UNKNOWN } lpmln_truth;
+
+/* Evidence beside that of the model; LPMLN_UNKNOWN takes it back.  LPMLN_USAGE: the
+** program has no such atom. */
+LPMLN_API lpmln_status lpmln_state_observe(lpmln_state *, const char *atom, lpmln_truth);
+LPMLN_API void lpmln_state_clear(lpmln_state *); /* takes all of it back */
+
+LPMLN_API void lpmln_state_seed(lpmln_state *, uint64_t seed);
+LPMLN_API void lpmln_state_limit(lpmln_state *, double seconds); /* for a question; 0: none */
+LPMLN_API void lpmln_state_interrupt(lpmln_state *);             /* as lpmln_program_interrupt */
+
+LPMLN_API const lpmln_inference *lpmln_state_infer(lpmln_state *);
+LPMLN_API const lpmln_models *lpmln_state_map(lpmln_state *);
+LPMLN_API const lpmln_models *lpmln_state_list(lpmln_state *, size_t most);
+LPMLN_API const lpmln_samples *lpmln_state_draw(lpmln_state *, size_t count);
+
+/* A matrix of the caller's: element (row, column) is at[row * row_stride + column *
+** column_stride], strides in elements.  at NULL: none. */
+typedef struct {
+  double *at;
+  ptrdiff_t row_stride, column_stride;
+} lpmln_matrix;
+
+/* Many evaluations at once, upwards and downwards through the circuit, into the caller's
+** arrays.  Inputs: */
+typedef struct {
+  size_t rows;
+  lpmln_matrix weights;  /* by parameter; none, or NAN: those of the state */
+  lpmln_matrix evidence; /* by observable: 1 true, 0 false, NAN unknown, beside the state's */
+  unsigned threads;
+  /* Outputs, each of them if it is there; NAN where the evidence is impossible, but for ln Z,
+  ** and for queries that the model does not tell (shown atoms that are too many at once): */
+  lpmln_matrix log_partition; /* one column: ln Z */
+  lpmln_matrix log_evidence;  /* one column: ln P(evidence), -INFINITY if impossible */
+  lpmln_matrix marginals;     /* by query: P(query | evidence) */
+  lpmln_matrix counts;        /* by parameter: E[n | evidence], expected violations */
+  lpmln_matrix gradient;      /* by parameter: of ln P(evidence), E[n] - E[n | evidence] */
+} lpmln_batch;
+
+LPMLN_API lpmln_status lpmln_state_evaluate(lpmln_state *, const lpmln_batch *);
 
 #ifdef __cplusplus
 }

@@ -1,10 +1,12 @@
 /* graph.c - see graph.h; Tarjan's algorithm with a stack of its own. */
 #include "base/graph.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 GraphLists graph_lists(const GraphEdges *edges, size_t keys) {
+  assert(edges->at || !edges->n);
   GraphLists l = {memory_zero(keys + 1, sizeof *l.start), memory_zero(edges->n, sizeof *l.at)};
   for (size_t i = 0; i < edges->n; i++)
     l.start[edges->at[i].key + 1]++;
@@ -13,6 +15,7 @@ GraphLists graph_lists(const GraphEdges *edges, size_t keys) {
   uint32_t *fill = memory_zero(keys, sizeof *fill);
   for (size_t i = 0; i < edges->n; i++) {
     uint32_t key = edges->at[i].key;
+    assert(key < keys && l.start[key] + fill[key] < l.start[key + 1]);
     l.at[l.start[key] + fill[key]++] = edges->at[i].value;
   }
   free(fill);
@@ -41,6 +44,7 @@ static void enter(Tarjan *t, uint32_t a) {
 }
 
 static void leave(Tarjan *t, uint32_t a) {
+  assert(t->depth && t->path[t->depth - 1] == a);
   t->depth--;
   if (t->depth && t->low[a] < t->low[t->path[t->depth - 1]])
     t->low[t->path[t->depth - 1]] = t->low[a];
@@ -71,6 +75,7 @@ static void search(Tarjan *t, uint32_t root) {
 }
 
 uint32_t graph_components(const GraphLists *edges, size_t keys, uint32_t *component) {
+  assert(edges->start && component);
   uint32_t *words = memory_zero(5 * keys, sizeof *words);
   Tarjan t = {.edges = edges,
               .component = component,
@@ -83,6 +88,7 @@ uint32_t graph_components(const GraphLists *edges, size_t keys, uint32_t *compon
   for (uint32_t a = 0; a < keys; a++)
     if (!t.index[a])
       search(&t, a);
+  assert(!t.depth && !t.stacked && t.components <= keys);
   free(words);
   return t.components;
 }

@@ -4,6 +4,9 @@
 
 #include "base/memory.h"
 
+#include <stddef.h>
+#include <stdint.h>
+
 typedef struct {
   uint32_t key, value;
 } GraphEdge;

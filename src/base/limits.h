@@ -5,6 +5,7 @@
 #include "base/status.h"
 
 #include <stdatomic.h>
+#include <stddef.h>
 
 typedef struct {
   double deadline;         /* of clock_now; 0: none */

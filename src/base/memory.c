@@ -2,13 +2,14 @@
 #include "base/memory.h"
 
 #include <assert.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static _Thread_local MemoryGuard *innermost; /* where a failure jumps to */
 
-static _Noreturn void fail(void) {
+_Noreturn void memory_fail(void) {
   if (!innermost) /* a caller forgot its guard: our bug */
     abort();
   longjmp(innermost->jump, 1);
@@ -26,21 +27,22 @@ void memory_unguard(MemoryGuard *guard) {
 
 void *memory_resize(void *old, size_t count, size_t size) {
   if (size && count > SIZE_MAX / size)
-    fail();
+    memory_fail();
   void *block = realloc(old, count && size ? count * size : 1);
   if (!block)
-    fail();
+    memory_fail();
   return block;
 }
 
 void *memory_zero(size_t count, size_t size) {
   void *block = calloc(count ? count : 1, size ? size : 1);
   if (!block)
-    fail();
+    memory_fail();
   return block;
 }
 
 char *memory_copy(const char *text, size_t length) {
+  assert(text || !length);
   char *copy = memory_resize(NULL, length + 1, 1);
   if (length)
     memcpy(copy, text, length);
@@ -49,6 +51,7 @@ char *memory_copy(const char *text, size_t length) {
 }
 
 void *memory_grow(void *old, size_t *room, size_t need, size_t size) {
+  assert(need > *room && size);
   size_t more = *room + *room / 2 + 8; /* geometric: n pushes stay linear */
   if (more < need)
     more = need;
@@ -58,6 +61,7 @@ void *memory_grow(void *old, size_t *room, size_t need, size_t size) {
 }
 
 void text_add(Text *text, const char *bytes, size_t length) {
+  assert(bytes || !length);
   vec_reserve(text, length + 1);
   if (length)
     memcpy(text->at + text->n, bytes, length);

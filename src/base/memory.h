@@ -19,6 +19,8 @@ void *memory_resize(void *old, size_t count, size_t size); /* realloc */
 void *memory_zero(size_t count, size_t size);              /* calloc */
 char *memory_copy(const char *text, size_t length);        /* ends in NUL */
 
+_Noreturn void memory_fail(void); /* as if an allocation had failed */
+
 /* Guards nest: the macro's value is 0 first and nonzero after a failure.
 **   MemoryGuard guard;
 **   if (memory_guard(&guard)) status = LIMIT; else status = work();
@@ -45,7 +47,9 @@ void *memory_grow(void *old, size_t *room, size_t need, size_t size);
   ((v)->n + (more) <= (v)->room \
        ? (void)0                \
        : (void)((v)->at = memory_grow((v)->at, &(v)->room, (v)->n + (more), sizeof *(v)->at)))
-#define vec_push(v, ...) (vec_reserve(v, 1), (void)((v)->at[(v)->n++] = (__VA_ARGS__)))
+/* The element counts when it is there: making it may run out of memory. */
+#define vec_push(v, ...) \
+  (vec_reserve(v, 1), (void)((v)->at[(v)->n] = (__VA_ARGS__)), (void)(v)->n++)
 #define vec_free(v) (free((v)->at), (v)->at = NULL, (v)->n = (v)->room = 0)
 
 /* Text under construction; at[n] is NUL once anything was written. */

@@ -1,6 +1,9 @@
 /* names.c - see names.h. */
 #include "base/names.h"
 
+#include "base/hash.h"
+
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,16 +15,10 @@ void names_free(Names *names) {
   *names = (Names){0};
 }
 
-static size_t hash(const char *text, size_t length) {
-  uint64_t h = 0xcbf29ce484222325u;
-  for (size_t i = 0; i < length; i++)
-    h = (h ^ (unsigned char)text[i]) * 0x100000001b3u;
-  return (size_t)(h ^ (h >> 32));
-}
-
 /* The slot of the text, or the empty one where it belongs. */
 static size_t slot_of(const Names *names, const char *text, size_t length) {
-  size_t mask = names->room - 1, i = hash(text, length) & mask;
+  assert(names->room > names->list.n && !(names->room & (names->room - 1)));
+  size_t mask = names->room - 1, i = (size_t)hash_bytes(HASH_START, text, length) & mask;
   for (; names->slots[i]; i = (i + 1) & mask) {
     const char *other = names->list.at[names->slots[i] - 1];
     if (!strncmp(other, text, length) && !other[length])
@@ -46,9 +43,11 @@ static void grow(Names *names) {
 }
 
 uint32_t names_add(Names *names, const char *text, size_t length) {
+  assert(text || !length);
   if (2 * (names->list.n + 1) > names->room)
     grow(names);
   size_t slot = slot_of(names, text, length);
+  assert(names->slots[slot] <= names->list.n);
   if (!names->slots[slot]) {
     vec_push(&names->list, memory_copy(text, length));
     names->slots[slot] = (uint32_t)names->list.n;

@@ -4,6 +4,9 @@
 
 #include "base/memory.h"
 
+#include <stddef.h>
+#include <stdint.h>
+
 typedef struct {
   VEC(char *) list; /* by number; owned */
   uint32_t *slots;  /* hash table of numbers + 1 */

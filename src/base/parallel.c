@@ -3,8 +3,10 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 
 enum { MOST_THREADS = 64 };
 
@@ -30,6 +32,7 @@ static void *run(void *data) {
 }
 
 Status parallel_for(unsigned threads, size_t n, void (*work)(void *, size_t), void *data) {
+  assert(work);
   Crew crew = {.work = work, .data = data, .n = n};
   pthread_t thread[MOST_THREADS];
   size_t started = 0, wanted = threads < n ? threads : n;

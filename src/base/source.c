@@ -1,16 +1,12 @@
 /* source.c - see source.h. */
 #include "base/source.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-enum {
-  MOST_REPORTS = 100, /* of one kind: hostile input has many errors… */
-  MOST_MESSAGE = 400  /* …and long names; bytes */
-};
 
 void sources_free(Sources *s) {
   for (size_t i = 0; i < s->list.n; i++) {
@@ -18,16 +14,12 @@ void sources_free(Sources *s) {
     free(s->list.at[i].bytes);
     vec_free(&s->list.at[i].map);
   }
-  for (size_t i = 0; i < s->diagnostics.n; i++) {
-    free(s->diagnostics.at[i].message);
-    free(s->diagnostics.at[i].hint);
-  }
   vec_free(&s->list);
-  vec_free(&s->diagnostics);
   *s = (Sources){0};
 }
 
 uint32_t source_add(Sources *s, const char *name, char *bytes, size_t length) {
+  assert(name && bytes && !bytes[length]);
   vec_push(&s->list, (Source){.bytes = bytes, .length = length});
   Source *added = &s->list.at[s->list.n - 1];
   added->name = memory_copy(name, strlen(name));
@@ -47,7 +39,7 @@ static bool read_all(FILE *file, Text *text) {
   return !ferror(file);
 }
 
-uint32_t source_read(Sources *s, const char *path, Place asked) {
+uint32_t source_read(Sources *s, const char *path) {
   bool standard = !strcmp(path, "-");
   struct stat about;
   Text text = {0};
@@ -62,7 +54,7 @@ uint32_t source_read(Sources *s, const char *path, Place asked) {
     fclose(file);
   if (!good) {
     vec_free(&text);
-    diagnose_error(s, asked, NULL, "can't read '%s': %s", path, strerror(reason));
+    errno = reason;
     return NONE_SOURCE;
   }
   size_t length = text.n;
@@ -70,6 +62,7 @@ uint32_t source_read(Sources *s, const char *path, Place asked) {
 }
 
 Place pieces_origin(const Pieces *pieces, size_t at) {
+  assert(pieces->at || !pieces->n);
   size_t low = 0, high = pieces->n;
   while (low < high) { /* the last piece that starts at or before `at` */
     size_t middle = (low + high) / 2;
@@ -83,8 +76,12 @@ Place pieces_origin(const Pieces *pieces, size_t at) {
 
 /* A text is derived from texts that were there before it, so this ends. */
 Place source_origin(const Sources *s, Place place) {
-  while (place.source != NONE_SOURCE && s->list.at[place.source].derived)
-    place = pieces_origin(&s->list.at[place.source].map, place.offset);
+  assert(place.source == NONE_SOURCE || place.source < s->list.n);
+  while (place.source != NONE_SOURCE && s->list.at[place.source].derived) {
+    Place from = pieces_origin(&s->list.at[place.source].map, place.offset);
+    assert(from.source == NONE_SOURCE || from.source < place.source);
+    place = from;
+  }
   return place;
 }
 
@@ -98,76 +95,6 @@ Position source_position(const Source *source, uint32_t offset) {
   p.column = offset - p.start + 1;
   const char *end = memchr(source->bytes + p.start, '\n', source->length - p.start);
   p.length = (uint32_t)(end ? (size_t)(end - source->bytes) : source->length) - p.start;
+  assert(p.start <= offset && p.column >= 1 && p.start + p.length <= source->length);
   return p;
-}
-
-/* Cuts a long message, but no character of it in two. */
-static void shorten(Text *text) {
-  if (text->n <= MOST_MESSAGE)
-    return;
-  text->n = MOST_MESSAGE;
-  while (((unsigned char)text->at[text->n] & 0xc0) == 0x80)
-    text->n--;
-  text_puts(text, "…");
-}
-
-static bool said_already(const Sources *s, lpmln_severity severity, Place place,
-                         const char *message) {
-  for (size_t i = 0; i < s->diagnostics.n; i++) {
-    const Diagnostic *r = &s->diagnostics.at[i];
-    if (r->severity == severity && r->place.source == place.source &&
-        r->place.offset == place.offset && !strcmp(r->message, message))
-      return true;
-  }
-  return false;
-}
-
-static size_t reports_of(const Sources *s, lpmln_severity severity) {
-  size_t count = 0;
-  for (size_t i = 0; i < s->diagnostics.n; i++)
-    count += s->diagnostics.at[i].severity == severity;
-  return count;
-}
-
-/* What is one too many is replaced by a word about it. */
-static void add_report(Sources *s, lpmln_severity severity, Place place, char *hint,
-                       const char *format, va_list arguments) {
-  static const char *const names[] = {"notes", "warnings", "errors"};
-  size_t alike = reports_of(s, severity);
-  place = source_origin(s, place);
-  Text text = {0};
-  s->errors += severity == LPMLN_ERROR;
-  if (alike < MOST_REPORTS)
-    text_vprintf(&text, format, arguments);
-  else
-    text_printf(&text, "there are more %s than these %d", names[severity], MOST_REPORTS);
-  shorten(&text);
-  if (alike > MOST_REPORTS || said_already(s, severity, place, text.at)) {
-    vec_free(&text);
-    free(hint);
-    return;
-  }
-  Diagnostic r = {severity, place, text_take(&text), hint};
-  if (alike == MOST_REPORTS) {
-    free(hint);
-    r.place = NOWHERE, r.hint = NULL;
-  }
-  vec_push(&s->diagnostics, r);
-}
-
-void diagnose(Sources *s, lpmln_severity severity, Place place, const char *hint, const char *format,
-            ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  char *copy = hint ? memory_copy(hint, strlen(hint)) : NULL;
-  add_report(s, severity, place, copy, format, arguments);
-  va_end(arguments);
-}
-
-void diagnose_hinted(Sources *s, lpmln_severity severity, Place place, char *hint, const char *format,
-                   ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  add_report(s, severity, place, hint, format, arguments);
-  va_end(arguments);
 }

@@ -1,4 +1,4 @@
-/* source.h - the texts of a problem and what there is to say about them.
+/* source.h - the texts of a program.
 **
 ** A place is a source and a byte offset; lines and columns are counted only
 ** when a diagnostic is shown.  Sources are never removed, so places last as
@@ -8,6 +8,10 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 typedef struct {
   uint32_t source; /* NONE_SOURCE: nowhere in particular */
@@ -37,25 +41,16 @@ typedef struct {
 } Source;
 
 typedef struct {
-  lpmln_severity severity;
-  Place place;
-  char *message, *hint; /* owned; hint may be NULL */
-} Diagnostic;
-
-typedef struct {
   VEC(Source) list;
-  VEC(Diagnostic) diagnostics;
-  unsigned errors;
-} Sources;
+} Sources; /* {0} is empty */
 
 void sources_free(Sources *);
 
 /* Takes the bytes, which must end in NUL.  Fails over 2^31 bytes. */
 uint32_t source_add(Sources *, const char *name, char *bytes, size_t length);
 
-/* Reads a file or, as "-", standard input; reports what is wrong and returns
-** NONE_SOURCE.  The place is where the file was asked for. */
-uint32_t source_read(Sources *, const char *path, Place asked);
+/* Reads a file or, as "-", standard input.  NONE_SOURCE: errno says what is wrong. */
+uint32_t source_read(Sources *, const char *path);
 
 /* Where a place of a derived text came from; other places are their own origin. */
 Place source_origin(const Sources *, Place);
@@ -66,17 +61,5 @@ typedef struct {
 } Position;
 
 Position source_position(const Source *, uint32_t offset);
-
-/* Says something; the message is printf's, `hint` plain or NULL. */
-void diagnose(Sources *, lpmln_severity, Place, const char *hint, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
-
-#define diagnose_error(s, place, hint, ...) diagnose(s, LPMLN_ERROR, place, hint, __VA_ARGS__)
-#define diagnose_warning(s, place, hint, ...) diagnose(s, LPMLN_WARNING, place, hint, __VA_ARGS__)
-#define diagnose_note(s, place, hint, ...) diagnose(s, LPMLN_NOTE, place, hint, __VA_ARGS__)
-
-/* Like report, with a hint made by printf that report takes over. */
-void diagnose_hinted(Sources *, lpmln_severity, Place, char *hint, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
 
 #endif

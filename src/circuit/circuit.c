@@ -1,6 +1,9 @@
 /* circuit.c - building a circuit; see circuit.h. */
 #include "circuit/circuit.h"
 
+#include "base/hash.h"
+#include "base/sort.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,18 +39,13 @@ bool circuit_possible(const CircuitRoot *root) {
   return true;
 }
 
-static uint64_t mix(uint64_t h, uint64_t x) {
-  h = (h ^ x) * 0x9e3779b97f4a7c15u;
-  return h ^ h >> 32;
-}
-
 /* Children of a product are at `children`; a decision has none. */
 static uint64_t node_hash(const CircuitNode *node, const uint32_t *children) {
-  uint64_t h = mix(node->variable, node->second);
+  uint64_t h = hash_word(node->variable, node->second);
   if (node->variable != CIRCUIT_NONE)
-    return mix(h, node->first);
+    return hash_word(h, node->first);
   for (uint32_t k = 0; k < node->second; k++)
-    h = mix(h, children[k]);
+    h = hash_word(h, children[k]);
   return h;
 }
 
@@ -61,6 +59,7 @@ static bool node_equal(const Circuit *c, const CircuitNode *a, const CircuitNode
 }
 
 static void unique_grow(Circuit *c) {
+  assert(!(c->unique_room & (c->unique_room - 1)));
   size_t room = c->unique_room ? c->unique_room : 512;
   do
     room *= 2;
@@ -110,16 +109,12 @@ uint32_t circuit_literal(Circuit *c, uint32_t variable, bool negated) {
                           negated ? CIRCUIT_TRUE : CIRCUIT_FALSE);
 }
 
-static int compare_words(const void *a, const void *b) {
-  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return (x > y) - (x < y);
-}
-
 uint32_t circuit_product(Circuit *c, const uint32_t *children, size_t n) {
   VEC(uint32_t) flat = {0}; /* products of products are made flat, and sorted */
   bool impossible = false;
   for (size_t i = 0; i < n; i++) {
     const CircuitNode *node = &c->nodes.at[children[i]];
+    assert(children[i] < c->nodes.n);
     impossible |= children[i] == CIRCUIT_FALSE;
     if (children[i] < 2 || node->variable != CIRCUIT_NONE) {
       if (children[i] > 1)
@@ -133,7 +128,7 @@ uint32_t circuit_product(Circuit *c, const uint32_t *children, size_t n) {
   if (!impossible && flat.n == 1)
     result = flat.at[0];
   if (!impossible && flat.n > 1) {
-    qsort(flat.at, flat.n, sizeof *flat.at, compare_words);
+    sort_words(flat.at, flat.n);
     CircuitNode node = {CIRCUIT_NONE, 0, (uint32_t)flat.n};
     result = unique_node(c, node, flat.at);
   }
@@ -166,6 +161,7 @@ static void move_nodes(Circuit *c, const bool *mark, uint32_t *number) {
       node.first = number[node.first], node.second = number[node.second];
     } else if (i > 1) {
       uint32_t *from = c->children.at + node.first; /* never before `children` */
+      assert(children <= node.first);
       node.first = (uint32_t)children;
       for (uint32_t k = 0; k < node.second; k++)
         c->children.at[children++] = number[from[k]];
@@ -186,9 +182,11 @@ void circuit_compact(Circuit *c, CircuitRoot *const *roots, size_t n) {
   circuit_mark(c, mark);
   mark[CIRCUIT_FALSE] = mark[CIRCUIT_TRUE] = true;
   move_nodes(c, mark, number);
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
     for (size_t k = 0; k < roots[i]->parts.n; k++)
       roots[i]->parts.at[k].node = number[roots[i]->parts.at[k].node];
+    assert(circuit_sound(c, roots[i], 1));
+  }
   free(c->unique);
   c->unique = NULL, c->unique_room = 0;
   free(mark);

@@ -27,6 +27,9 @@
 #include "base/status.h"
 
 #include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #define CIRCUIT_FALSE 0u
 #define CIRCUIT_TRUE 1u
@@ -128,6 +131,13 @@ static inline CircuitShare circuit_share(double packed) {
 }
 
 void circuit_values_make(const Circuit *, CircuitValues *);
+
+/* The normalised factor of a literal of an input: a probability. */
+static inline double circuit_prior(const CircuitValues *v, size_t literal) {
+  int64_t e = v->factor_exponent[literal];
+  return ldexp(v->factor[literal], e < -2000 ? -2000 : (int)e);
+}
+
 void circuit_values_free(CircuitValues *);
 
 /* Upwards: one pass over all nodes, whatever the roots. */
@@ -190,17 +200,22 @@ CircuitBest *circuit_best_make(const Circuit *, const CircuitRoot *, const doubl
 bool circuit_best_next(CircuitBest *, bool *atoms, double *log_weight);
 void circuit_best_free(CircuitBest *);
 
+/* condition.c: the root with atoms set: value (by atom) is 1, 0, or -1 for open, and open
+** for determined atoms that the root does not mention.  `to` and `made` are new; the models
+** are those of the root that agree. */
+void circuit_condition(const Circuit *, const CircuitRoot *, const int8_t *value, Circuit *to,
+                       CircuitRoot *made);
+
 /* Re-checks every invariant: order, decomposability, determinism.  NULL, or
 ** what is wrong (a constant text). */
 const char *circuit_check(const Circuit *, const CircuitRoot *roots, size_t n);
+
+/* The same for debug builds: circuits for which that takes long pass. */
+bool circuit_sound(const Circuit *, const CircuitRoot *roots, size_t n);
 
 /* A versioned file with a checksum: the circuit and n roots.  circuit_load
 ** refuses anything that is not exactly such a file (INPUT). */
 Status circuit_save(const Circuit *, const CircuitRoot *, size_t n, Text *out);
 Status circuit_load(Circuit *, CircuitRoot *, size_t n, const char *bytes, size_t length);
-
-/* The root as NNF text (the format of c2d and d4): variable v of copy i of a
-** part is numbered on its own, and free inputs are not mentioned. */
-void circuit_write_nnf(const Circuit *, const CircuitRoot *, Text *out);
 
 #endif

@@ -4,9 +4,14 @@
 ** models: a dyadic fraction, number / 2^depth.  A variable that is skipped
 ** leaves the share as it is, and at the root the share times 2^inputs is the
 ** count. */
+#include "base/big.h"
+#include "base/memory.h"
 #include "circuit/circuit.h"
 
+#include <assert.h>
 #include <gmp.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 typedef struct {
@@ -33,6 +38,7 @@ static void strip(Share *s) { /* keeps numbers small */
 
 static void count_decision(const Circuit *c, const CircuitNode *node, Share *shares, Share *s) {
   const Share *high = &shares[node->first], *low = &shares[node->second];
+  assert(node->variable < c->variables.n);
   s->depth = high->depth > low->depth ? high->depth : low->depth;
   mpz_mul_2exp(s->number, high->number, s->depth - high->depth);
   mpz_t other;
@@ -68,7 +74,9 @@ static void multiply_parts(const Circuit *c, const CircuitRoot *root, const Shar
   for (size_t i = 0; i < root->parts.n; i++) {
     const CircuitPart *part = &root->parts.at[i];
     const Share *s = &shares[part->node];
-    mpz_mul_2exp(factor, s->number, block_inputs(c, &c->blocks.at[part->block]));
+    mp_bitcnt_t inputs = block_inputs(c, &c->blocks.at[part->block]);
+    assert(s->depth <= inputs); /* so that the quotient is exact */
+    mpz_mul_2exp(factor, s->number, inputs);
     mpz_tdiv_q_2exp(factor, factor, s->depth);
     mpz_pow_ui(factor, factor, part->copies);
     mpz_mul(total, total, factor);
@@ -77,6 +85,7 @@ static void multiply_parts(const Circuit *c, const CircuitRoot *root, const Shar
 }
 
 char *circuit_count(const Circuit *c, const CircuitRoot *root) {
+  big_begin();
   bool *mark = reachable(c, root);
   Share *shares = memory_zero(c->nodes.n, sizeof *shares);
   for (size_t i = 0; i < c->nodes.n; i++) {

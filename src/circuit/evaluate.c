@@ -5,7 +5,12 @@
 ** slower.  circuit_evaluate's loop is hot. */
 #include "circuit/circuit.h"
 
+#include "base/memory.h"
+
 #include <assert.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,6 +73,7 @@ static void set_factors(const Circuit *c, const double *weights, CircuitValues *
 
 /* 2^-d for d >= 0, 0 where it is too small to matter. */
 static inline double power_down(int64_t d) {
+  assert(d >= 0);
   if (d > 1000)
     return 0;
   uint64_t bits = (uint64_t)(1023 - d) << 52;
@@ -116,6 +122,8 @@ static inline void evaluate_product(const Circuit *c, const CircuitNode *node, C
 }
 
 void circuit_evaluate(const Circuit *c, const double *weights, CircuitValues *v) {
+  assert(weights || !c->weights);
+  assert(v->mantissa && v->share && c->nodes.n >= 2);
   set_factors(c, weights, v);
   v->mantissa[CIRCUIT_FALSE] = 0, v->exponent[CIRCUIT_FALSE] = 0;
   v->mantissa[CIRCUIT_TRUE] = 1, v->exponent[CIRCUIT_TRUE] = 0;
@@ -135,6 +143,7 @@ double circuit_log_value(const Circuit *c, const CircuitValues *v, const Circuit
     const CircuitPart *part = &root->parts.at[i];
     if (part->node == CIRCUIT_FALSE)
       return -INFINITY;
+    assert(part->node < c->nodes.n && part->block < c->blocks.n);
     double log = fma((double)v->exponent[part->node], M_LN2, log1p(v->mantissa[part->node] - 1));
     sum += part->copies * (log + v->log_block[part->block]);
   }

@@ -6,7 +6,12 @@
 ** What never reaches a variable is free there and follows the prior. */
 #include "circuit/circuit.h"
 
+#include "base/memory.h"
+
 #include <assert.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +38,7 @@ void circuit_flow_clear(const Circuit *c, CircuitFlow *f) {
 }
 
 void circuit_flow_add(const CircuitRoot *root, double scale, CircuitFlow *f) {
+  assert(isfinite(scale));
   for (size_t i = 0; i < root->parts.n; i++) {
     const CircuitPart *part = &root->parts.at[i];
     assert(part->node != CIRCUIT_FALSE);
@@ -42,6 +48,7 @@ void circuit_flow_add(const CircuitRoot *root, double scale, CircuitFlow *f) {
 }
 
 void circuit_flow_down(const Circuit *c, const CircuitValues *v, CircuitFlow *f) {
+  assert(v->share && f->flow);
   for (size_t i = c->nodes.n; i-- > 2;) {
     const CircuitNode *node = &c->nodes.at[i];
     double flow = f->flow[i];
@@ -60,12 +67,6 @@ void circuit_flow_down(const Circuit *c, const CircuitValues *v, CircuitFlow *f)
   }
 }
 
-/* The normalised factor of a literal of an input: a probability. */
-static double prior(const CircuitValues *v, uint32_t literal) {
-  int64_t e = v->factor_exponent[literal];
-  return ldexp(v->factor[literal], e < -2000 ? -2000 : (int)e);
-}
-
 static double free_mass(const Circuit *c, const CircuitFlow *f, uint32_t v) {
   if (c->variables.at[v].sort != CIRCUIT_INPUT)
     return 0;
@@ -75,8 +76,9 @@ static double free_mass(const Circuit *c, const CircuitFlow *f, uint32_t v) {
 
 double circuit_held(const Circuit *c, const CircuitValues *values, const CircuitFlow *f,
                     uint32_t v) {
+  assert(v < c->variables.n);
   double rest = free_mass(c, f, v);
-  return f->held[v] + (rest > 0 ? rest * prior(values, 2 * v) : 0);
+  return f->held[v] + (rest > 0 ? rest * circuit_prior(values, 2 * (size_t)v) : 0);
 }
 
 static double literal_mass(const Circuit *c, const CircuitValues *values, const CircuitFlow *f,
@@ -85,12 +87,13 @@ static double literal_mass(const Circuit *c, const CircuitValues *values, const 
   if (!(literal & 1))
     return circuit_held(c, values, f, v);
   double rest = free_mass(c, f, v);
-  return f->seen[v] - f->held[v] + (rest > 0 ? rest * prior(values, literal) : 0);
+  return f->seen[v] - f->held[v] + (rest > 0 ? rest * circuit_prior(values, literal) : 0);
 }
 
 /* Writes the marginals of one part's copies from a flow of mass 1. */
 static void write_part(const Circuit *c, const CircuitValues *v, const CircuitFlow *f,
                        const CircuitRoot *root, const CircuitPart *part, double *marginals) {
+  assert(part->first + (size_t)part->copies <= root->copies.n);
   const CircuitBlock *block = &c->blocks.at[part->block];
   for (uint32_t k = 0; k < block->atoms; k++) {
     uint32_t variable = block->first + k;

@@ -6,6 +6,11 @@
 ** and nothing needs scaling.  Downwards, each flow carries its derivative. */
 #include "circuit/circuit.h"
 
+#include "base/memory.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 typedef struct {
@@ -53,10 +58,8 @@ static void differentiate_factors(const Circuit *c, const CircuitValues *values,
   for (size_t i = 0; i < c->variables.n; i++) {
     if (c->variables.at[i].sort != CIRCUIT_INPUT)
       continue;
-    for (size_t l = 2 * i; l < 2 * i + 2; l++) {
-      int64_t e = values->factor_exponent[l];
-      t->prior[l] = ldexp(values->factor[l], e < -2000 ? -2000 : (int)e);
-    }
+    for (size_t l = 2 * i; l < 2 * i + 2; l++)
+      t->prior[l] = circuit_prior(values, l);
     double both = t->prior[2 * i] * t->literal[2 * i] + t->prior[2 * i + 1] * t->literal[2 * i + 1];
     t->literal[2 * i] -= both;
     t->literal[2 * i + 1] -= both;
@@ -127,6 +130,7 @@ static double literal_rate(const Circuit *c, const Tangent *t, uint32_t literal)
 
 void circuit_hessian_product(const Circuit *c, const CircuitValues *values, const CircuitRoot *root,
                              const double *v, double scale, double *product) {
+  assert(isfinite(scale) && circuit_possible(root));
   Tangent t = tangent_make(c);
   differentiate_factors(c, values, v, &t);
   differentiate_up(c, values, &t);

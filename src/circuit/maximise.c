@@ -14,7 +14,12 @@
 ** enumeration of subsets with least sums. */
 #include "circuit/circuit.h"
 
+#include "base/memory.h"
+
 #include <assert.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 /* Persistent lists: states share their tails. */
@@ -65,6 +70,7 @@ static bool before(const State *a, const State *b) {
 }
 
 static void heap_push(CircuitBest *s, State state) {
+  assert(!isnan(state.log));
   state.number = s->numbers++;
   vec_push(&s->heap, state);
   size_t i = s->heap.n - 1;
@@ -74,6 +80,7 @@ static void heap_push(CircuitBest *s, State state) {
 }
 
 static State heap_pop(CircuitBest *s) {
+  assert(s->heap.n);
   State top = s->heap.at[0], last = s->heap.at[--s->heap.n];
   size_t i = 0, n = s->heap.n;
   for (;;) {
@@ -156,6 +163,7 @@ static void push_root(CircuitBest *s, const double *weights) {
 }
 
 CircuitBest *circuit_best_make(const Circuit *c, const CircuitRoot *root, const double *weights) {
+  assert(weights || !c->weights);
   CircuitBest *s = memory_zero(1, sizeof *s);
   s->circuit = c, s->root = root;
   s->best = memory_zero(c->nodes.n, sizeof *s->best);
@@ -186,10 +194,11 @@ void circuit_best_free(CircuitBest *s) {
 
 static void take_decision(CircuitBest *s, State *state, uint32_t i, uint32_t component) {
   const CircuitNode *node = &s->circuit->nodes.at[i];
-  double edge[2] = {edge_best(s, node, false), edge_best(s, node, true)};
+  const double edge[2] = {edge_best(s, node, false), edge_best(s, node, true)};
   bool low = edge[1] > edge[0];
-  uint32_t child[2] = {node->first, node->second};
+  const uint32_t child[2] = {node->first, node->second};
   uint32_t literal = 2 * node->variable;
+  assert(child[low] != CIRCUIT_FALSE); /* a queued state has a completion */
   if (child[!low] != CIRCUIT_FALSE) {
     State other = *state;
     other.log += edge[!low] - edge[low];
@@ -220,6 +229,7 @@ static void follow(CircuitBest *s, State *state) {
 
 /* The atom of a block's variable in a component; END if it is an event. */
 static uint32_t atom_of(const CircuitBest *s, uint32_t variable, uint32_t component) {
+  assert(variable < s->circuit->variables.n && component + (size_t)1 < s->circuit->starts.n);
   const Circuit *c = s->circuit;
   const CircuitBlock *block = &c->blocks.at[c->variables.at[variable].block];
   uint32_t k = variable - block->first;
@@ -267,6 +277,7 @@ static uint32_t make_cube(CircuitBest *s, uint32_t trail) {
 /* After a set whose largest flipped index is i come the set with i+1 as well
 ** and the set with i+1 instead of i; after the empty set, {0}. */
 static void push_flips(CircuitBest *s, const State *state) {
+  assert(state->cube < s->cubes.n);
   const Cube *cube = &s->cubes.at[state->cube];
   const Free *costs = s->free.at + cube->first;
   State next = *state;
@@ -279,6 +290,7 @@ static void push_flips(CircuitBest *s, const State *state) {
     return;
   }
   Cell last = s->cells.at[state->trail];
+  assert(last.what < cube->count);
   if (last.what + 1 >= cube->count)
     return;
   next.log = state->log - costs[last.what + 1].cost;

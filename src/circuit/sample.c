@@ -4,7 +4,12 @@
 ** overwrite: what the path does not mention is free and keeps its prior. */
 #include "circuit/circuit.h"
 
+#include "base/memory.h"
+#include "base/random.h"
+
 #include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 typedef VEC(uint32_t) Stack;
@@ -15,9 +20,7 @@ static void draw_inputs(const Circuit *c, const CircuitValues *v, const CircuitB
     size_t variable = block->first + k;
     if (c->variables.at[variable].sort != CIRCUIT_INPUT)
       continue;
-    int64_t e = v->factor_exponent[2 * variable];
-    double p = ldexp(v->factor[2 * variable], e < -2000 ? -2000 : (int)e);
-    atoms[members[k]] = random_unit(random) < p;
+    atoms[members[k]] = random_unit(random) < circuit_prior(v, 2 * variable);
   }
 }
 
@@ -39,6 +42,7 @@ static void draw_path(const Circuit *c, const CircuitValues *v, Stack *stack,
     bool high =
         only ? node->first != CIRCUIT_FALSE : random_unit(random) < circuit_share(v->share[i]).high;
     uint32_t k = node->variable - block->first;
+    assert(k < block->count);
     if (k < block->atoms)
       atoms[members[k]] = high;
     vec_push(stack, high ? node->first : node->second);
@@ -47,6 +51,7 @@ static void draw_path(const Circuit *c, const CircuitValues *v, Stack *stack,
 
 void circuit_sample(const Circuit *c, const CircuitValues *v, const CircuitRoot *root,
                     Random *random, bool *atoms) {
+  assert(circuit_possible(root) && v->share);
   Stack stack = {0};
   for (size_t i = 0; i < root->parts.n; i++) {
     const CircuitPart *part = &root->parts.at[i];

@@ -1,122 +1,68 @@
 /* save.c - a circuit and its roots as bytes, and back; see circuit.h.
 **
-** The file: the eight bytes "LPMLNCIR", then 32-bit little-endian words: the
-** version, the arrays (each after its length), and last two words of checksum
-** over everything before.  Loading trusts nothing: lengths are checked against
+** The file: the eight bytes "LPMLNCIR", then 32-bit words in the machine's layout:
+** the version, the arrays (each after its length), and last a checksum over
+** everything before.  Loading trusts nothing: lengths are checked against
 ** the bytes that are there, and circuit_check looks at every reference.  The
 ** bit sets of circuit_check are too much for big circuits, so references are
 ** checked here in linear time and the sets only where they are affordable. */
+#include "base/bytes.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/status.h"
 #include "circuit/circuit.h"
 
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MAGIC "LPMLNCIR"
-#define VERSION 1u
+#define VERSION 0x0a0b0002u          /* its bytes tell the layout of the machine */
 #define AFFORDABLE ((size_t)1 << 24) /* words of bit sets */
 
-static void put(Text *out, uint32_t word) {
-  char bytes[4] = {(char)(word & 255), (char)(word >> 8 & 255), (char)(word >> 16 & 255),
-                   (char)(word >> 24)};
-  text_add(out, bytes, 4);
-}
-
-static void put_words(Text *out, const void *at, size_t count, size_t words) {
-  put(out, (uint32_t)count);
-  for (size_t i = 0; i < count * words; i++)
-    put(out, ((const uint32_t *)at)[i]);
-}
-
-static uint64_t checksum(const char *bytes, size_t length) {
-  uint64_t h = 0xcbf29ce484222325u;
-  for (size_t i = 0; i < length; i++) {
-    h = (h ^ (unsigned char)bytes[i]) * 0x100000001b3u;
-    h ^= h >> 29;
-  }
-  return h;
-}
-
-#define WORDS(T) (sizeof(T) / sizeof(uint32_t))
-
 Status circuit_save(const Circuit *c, const CircuitRoot *roots, size_t n, Text *out) {
+  assert(c->nodes.n >= 2 && (roots || !n));
   size_t start = out->n;
   if (c->children.n > UINT32_MAX || c->terms.n > UINT32_MAX || n > UINT32_MAX)
     return LIMIT;
   text_add(out, MAGIC, 8);
-  put(out, VERSION);
-  put(out, c->weights);
-  put(out, c->atoms);
-  put_words(out, c->nodes.at, c->nodes.n, WORDS(CircuitNode));
-  put_words(out, c->children.at, c->children.n, 1);
-  put_words(out, c->variables.at, c->variables.n, WORDS(CircuitVariable));
-  put_words(out, c->blocks.at, c->blocks.n, WORDS(CircuitBlock));
-  put_words(out, c->terms.at, c->terms.n, WORDS(CircuitTerm));
-  put_words(out, c->constants.at, c->constants.n, 1);
-  put_words(out, c->members.at, c->members.n, 1);
-  put_words(out, c->starts.at, c->starts.n, 1);
-  put(out, (uint32_t)n);
+  put_u32(out, VERSION);
+  put_u32(out, c->weights);
+  put_u32(out, c->atoms);
+  put_vec(out, &c->nodes);
+  put_vec(out, &c->children);
+  put_vec(out, &c->variables);
+  put_vec(out, &c->blocks);
+  put_vec(out, &c->terms);
+  put_vec(out, &c->constants);
+  put_vec(out, &c->members);
+  put_vec(out, &c->starts);
+  put_u32(out, (uint32_t)n);
   for (size_t i = 0; i < n; i++) {
-    put_words(out, roots[i].parts.at, roots[i].parts.n, WORDS(CircuitPart));
-    put_words(out, roots[i].copies.at, roots[i].copies.n, 1);
+    put_vec(out, &roots[i].parts);
+    put_vec(out, &roots[i].copies);
   }
-  uint64_t sum = checksum(out->at + start, out->n - start);
-  put(out, (uint32_t)sum);
-  put(out, (uint32_t)(sum >> 32));
+  put_u64(out, hash_bytes(HASH_START, out->at + start, out->n - start));
   return OK;
 }
 
-typedef struct {
-  const unsigned char *at;
-  size_t left; /* bytes */
-  bool bad;
-} Reader;
-
-static uint32_t get(Reader *r) {
-  if (r->left < 4) {
-    r->bad = true;
-    return 0;
-  }
-  uint32_t word = (uint32_t)r->at[0] | (uint32_t)r->at[1] << 8 | (uint32_t)r->at[2] << 16 |
-                  (uint32_t)r->at[3] << 24;
-  r->at += 4, r->left -= 4;
-  return word;
+static void get_circuit(Bytes *b, Circuit *c) {
+  c->weights = bytes_u32(b);
+  c->atoms = bytes_u32(b);
+  bytes_vec(b, &c->nodes);
+  bytes_vec(b, &c->children);
+  bytes_vec(b, &c->variables);
+  bytes_vec(b, &c->blocks);
+  bytes_vec(b, &c->terms);
+  bytes_vec(b, &c->constants);
+  bytes_vec(b, &c->members);
+  bytes_vec(b, &c->starts);
 }
 
-static size_t get_count(Reader *r, size_t words) {
-  size_t count = get(r);
-  if (count > r->left / (4 * words))
-    r->bad = true;
-  return r->bad ? 0 : count;
-}
-
-static void get_words(Reader *r, void *at, size_t words) {
-  for (size_t i = 0; i < words; i++)
-    ((uint32_t *)at)[i] = get(r);
-}
-
-#define GET(r, v, words)                   \
-  do {                                     \
-    size_t count = get_count(r, words);    \
-    vec_reserve(v, count);                 \
-    get_words(r, (v)->at, count *(words)); \
-    (v)->n = count;                        \
-  } while (0)
-
-static void get_circuit(Reader *r, Circuit *c) {
-  c->weights = get(r);
-  c->atoms = get(r);
-  GET(r, &c->nodes, WORDS(CircuitNode));
-  GET(r, &c->children, 1);
-  GET(r, &c->variables, WORDS(CircuitVariable));
-  GET(r, &c->blocks, WORDS(CircuitBlock));
-  GET(r, &c->terms, WORDS(CircuitTerm));
-  GET(r, &c->constants, 1);
-  GET(r, &c->members, 1);
-  GET(r, &c->starts, 1);
-}
-
-/* What makes every loop over the arrays safe; meaning is circuit_check's. */
-static bool references_fit(const Circuit *c) {
+/* Nodes and variables: what makes every loop over the arrays safe. */
+static bool nodes_fit(const Circuit *c) {
   for (size_t i = 2; i < c->nodes.n; i++) {
     const CircuitNode *node = &c->nodes.at[i];
     if (node->variable != CIRCUIT_NONE) {
@@ -136,9 +82,52 @@ static bool references_fit(const Circuit *c) {
   return c->nodes.n >= 2;
 }
 
+static bool tables_fit(const Circuit *c) {
+  size_t placed = 0;
+  for (size_t b = 0; b < c->blocks.n; b++) {
+    const CircuitBlock *block = &c->blocks.at[b];
+    if (block->atoms > block->count || (size_t)block->first + block->count > c->variables.n)
+      return false;
+    placed += block->count;
+    for (uint32_t k = 0; k < block->count; k++)
+      if (c->variables.at[block->first + k].block != b)
+        return false;
+  }
+  bool good = placed == c->variables.n && c->starts.n > 0;
+  for (size_t i = 0; good && i < c->terms.n; i++)
+    good = c->terms.at[i].literal < 2 * c->variables.n && c->terms.at[i].weight < c->weights;
+  for (size_t i = 0; good && i < c->constants.n; i++)
+    good = c->constants.at[i] < c->weights;
+  for (size_t i = 0; good && i < c->members.n; i++)
+    good = c->members.at[i] < c->atoms;
+  for (size_t i = 0; good && i + 1 < c->starts.n; i++)
+    good = c->starts.at[i] <= c->starts.at[i + 1];
+  return good && c->starts.at[c->starts.n - 1] == c->members.n;
+}
+
+static bool root_fits(const Circuit *c, const CircuitRoot *root) {
+  for (size_t i = 0; i < root->parts.n; i++) {
+    const CircuitPart *part = &root->parts.at[i];
+    if (part->node >= c->nodes.n || part->block >= c->blocks.n || part->node == CIRCUIT_FALSE ||
+        (size_t)part->first + part->copies > root->copies.n)
+      return false;
+    for (uint32_t k = 0; k < part->copies; k++) {
+      uint32_t component = root->copies.at[part->first + k];
+      if (component + (size_t)1 >= c->starts.n ||
+          c->starts.at[component + 1] - c->starts.at[component] != c->blocks.at[part->block].atoms)
+        return false;
+    }
+  }
+  return true;
+}
+
+/* Linear checks always; the meaning, where its sets are affordable, is circuit_check's. */
 static bool sound(const Circuit *c, const CircuitRoot *roots, size_t n) {
-  if (!references_fit(c))
+  if (!nodes_fit(c) || !tables_fit(c))
     return false;
+  for (size_t i = 0; i < n; i++)
+    if (!root_fits(c, &roots[i]))
+      return false;
   size_t widest = 0;
   for (size_t b = 0; b < c->blocks.n; b++)
     if (c->blocks.at[b].count > widest)
@@ -148,15 +137,15 @@ static bool sound(const Circuit *c, const CircuitRoot *roots, size_t n) {
   return !circuit_check(c, roots, n);
 }
 
-static Status load(Circuit *c, CircuitRoot *roots, size_t n, Reader *r) {
-  get_circuit(r, c);
-  if (get(r) != n || r->bad)
+static Status load(Circuit *c, CircuitRoot *roots, size_t n, Bytes *b) {
+  get_circuit(b, c);
+  if (bytes_u32(b) != n || b->bad)
     return INPUT;
   for (size_t i = 0; i < n; i++) {
-    GET(r, &roots[i].parts, WORDS(CircuitPart));
-    GET(r, &roots[i].copies, 1);
+    bytes_vec(b, &roots[i].parts);
+    bytes_vec(b, &roots[i].copies);
   }
-  return r->bad || r->left || !sound(c, roots, n) ? INPUT : OK;
+  return b->bad || bytes_left(b) || !sound(c, roots, n) ? INPUT : OK;
 }
 
 Status circuit_load(Circuit *c, CircuitRoot *roots, size_t n, const char *bytes, size_t length) {
@@ -165,13 +154,10 @@ Status circuit_load(Circuit *c, CircuitRoot *roots, size_t n, const char *bytes,
     roots[i] = (CircuitRoot){0};
   if (length < 20 || memcmp(bytes, MAGIC, 8) != 0)
     return INPUT;
-  uint64_t sum = checksum(bytes, length - 8);
-  Reader tail = {(const unsigned char *)bytes + length - 8, 8, false};
-  uint64_t low = get(&tail), high = get(&tail);
-  Reader r = {(const unsigned char *)bytes + 8, length - 16, false};
-  if (sum != (high << 32 | low) || get(&r) != VERSION)
+  Bytes tail = bytes_of(bytes + length - 8, 8), b = bytes_of(bytes + 8, length - 16);
+  if (hash_bytes(HASH_START, bytes, length - 8) != bytes_u64(&tail) || bytes_u32(&b) != VERSION)
     return INPUT;
-  Status status = load(c, roots, n, &r);
+  Status status = load(c, roots, n, &b);
   if (status != OK) {
     circuit_free(c);
     for (size_t i = 0; i < n; i++)

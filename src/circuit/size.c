@@ -1,12 +1,18 @@
 /* size.c - how many nodes are below one. */
 #include "circuit/circuit.h"
 
+#include "base/memory.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 
-size_t circuit_size(const Circuit *c, uint32_t root) {
+size_t circuit_size(const Circuit *c, uint32_t node) {
+  assert(node < c->nodes.n);
   bool *below = memory_zero(c->nodes.n, sizeof *below);
   size_t size = 0;
-  below[root] = true;
+  below[node] = true;
   circuit_mark(c, below);
   for (size_t i = 0; i < c->nodes.n; i++)
     size += below[i];

@@ -1,63 +1,62 @@
-/* learn.c - `lpmln learn`: progress on a terminal, the history and the program
-** with its weights in files of their own. */
-#include "cli/learn.h"
-
+/* learn.c - `lpmln learn`: progress on a terminal, the history and the program with its
+** weights in files of their own. */
+#include "base/memory.h"
+#include "base/number.h"
+#include "cli/command.h"
+#include "cli/options.h"
 #include "cli/output.h"
+#include "cli/page.h"
+#include "cli/session.h"
+#include "lpmln/lpmln.h"
+#include "report/html.h"
 #include "report/json.h"
 #include "report/print.h"
+#include "report/table.h"
 
+#include <assert.h>
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+enum { MOST_KEPT = 1000000 }; /* iterations: a picture needs no more */
+
 typedef struct {
   FILE *history; /* NULL: none */
+  Text row;      /* of it, under construction */
   bool draw, drawn;
   double time_limit, last; /* seconds */
   bool keep;               /* iterations, for the report */
-  HtmlIteration *iterations;
-  size_t count, room;
+  VEC(HtmlIteration) iterations;
 } Watching;
 
-/* The first million: a picture needs no more. */
-static void keep(Watching *w, const lpmln_iteration *now) {
-  enum { MOST = 1000000 };
-  if (w->count == w->room) {
-    size_t room = 2 * w->room + 256;
-    HtmlIteration *more = room > MOST ? NULL : realloc(w->iterations, room * sizeof *more);
-    if (!more)
-      return;
-    w->iterations = more, w->room = room;
+/* ---- iterations --------------------------------------------------------------------- */
+
+static void write_head(Text *to, const lpmln_iteration *now) {
+  text_puts(to, "iteration,start,log_likelihood,gradient_sum");
+  for (size_t i = 0; i < now->count; i++) {
+    text_puts(to, ",");
+    table_quote(to, now->parameters[i]);
   }
-  w->iterations[w->count++] = (HtmlIteration){now->run, now->log_likelihood, now->gradient_sum};
+  text_puts(to, "\n");
 }
 
-/* A CSV cell; quotes are doubled. */
-static void write_cell(FILE *to, const char *text) {
-  fputs(",\"", to);
-  for (; *text; text++) {
-    if (*text == '"')
-      fputc('"', to);
-    fputc(*text, to);
-  }
-  fputc('"', to);
-}
-
-static void write_history(FILE *to, const lpmln_iteration *now) {
-  if (now->iteration == 1) {
-    fputs("iteration,start,log_likelihood,gradient_sum", to);
-    for (size_t i = 0; i < now->count; i++)
-      write_cell(to, now->parameters[i]);
-    fputc('\n', to);
-  }
-  fprintf(to, "%zu,%zu,", now->iteration, now->run);
+static void write_history(Watching *w, const lpmln_iteration *now) {
+  Text *to = &w->row;
+  to->n = 0;
+  if (now->iteration == 1)
+    write_head(to, now);
+  text_printf(to, "%zu,%zu,", now->iteration, now->run);
   if (!isnan(now->log_likelihood)) /* sampled: not known */
-    fprintf(to, "%.17g", now->log_likelihood);
-  fprintf(to, ",%.17g", now->gradient_sum);
-  for (size_t i = 0; i < now->count; i++)
-    fprintf(to, ",%.17g", now->weights[i]);
-  fputc('\n', to);
+    number_write(to, now->log_likelihood);
+  text_puts(to, ",");
+  number_write(to, now->gradient_sum);
+  for (size_t i = 0; i < now->count; i++) {
+    text_puts(to, ",");
+    number_write(to, now->weights[i]);
+  }
+  text_puts(to, "\n");
+  fwrite(to->at, 1, to->n, w->history);
 }
 
 static void draw(Watching *w, const lpmln_iteration *now) {
@@ -65,55 +64,102 @@ static void draw(Watching *w, const lpmln_iteration *now) {
     return;
   fprintf(stderr, "\riteration %zu", now->iteration);
   if (!isnan(now->log_likelihood))
-    fprintf(stderr, "  log-likelihood %.6f", now->log_likelihood);
-  fprintf(stderr, "  gradient %.2g", now->gradient);
+    fprintf(stderr, "  log-likelihood %s", NUMBER_FIXED(now->log_likelihood, 6));
+  fprintf(stderr, "  gradient %s", NUMBER_SHORT(now->gradient, 2));
   double left = now->seconds_left, limit = w->time_limit - now->seconds;
   if (w->time_limit > 0 && !(left < limit))
     left = limit;
   if (left >= 0.5)
-    fprintf(stderr, "  about %.0f s left", left);
+    fprintf(stderr, "  about %s s left", NUMBER_FIXED(left, 0));
   fputs("\033[K", stderr);
   w->drawn = true;
   w->last = now->seconds;
 }
 
-static bool watch(void *data, const lpmln_iteration *now) {
-  Watching *w = data;
+static bool note(Watching *w, const lpmln_iteration *now) {
   if (w->history)
-    write_history(w->history, now);
-  if (w->keep)
-    keep(w, now);
-  if (w->draw)
-    draw(w, now);
+    write_history(w, now);
+  if (w->keep && w->iterations.n < MOST_KEPT)
+    vec_push(&w->iterations, (HtmlIteration){now->run, now->log_likelihood, now->gradient_sum});
   return true;
 }
 
-lpmln_status learn(lpmln *p, const Settings *s, FILE *out) {
-  Watching watching = {.draw = isatty(STDERR_FILENO) && !s->quiet,
-                       .time_limit = s->library.time_limit,
-                       .keep = s->report != NULL};
-  lpmln_learning_options wanted = s->learning;
-  const lpmln_learning *answer;
-  wanted.progress = watch, wanted.progress_data = &watching;
-  if (s->history && !(watching.history = fopen(s->history, "w")))
-    return cannot_write(s->history);
-  lpmln_status status = lpmln_learn(p, &wanted, &answer);
-  if (watching.drawn)
+/* The library's frames are not jumped over: memory that is out ends the run here. */
+static bool watch(void *data, const lpmln_iteration *now) {
+  Watching *w = data;
+  MemoryGuard guard;
+  assert(now->iteration >= 1 && (now->weights || !now->count));
+  bool noted = memory_guard(&guard) ? false : note(w, now);
+  memory_unguard(&guard);
+  if (w->draw)
+    draw(w, now);
+  return noted;
+}
+
+/* ---- the command ---------------------------------------------------------------------- */
+
+static lpmln_status refuse(const Settings *s) {
+  if (!s->evidence.n && !s->data.n)
+    return usage_error("'%s' needs observations: -e FILE or --data TABLE.csv", s->command->name);
+  if (s->library.method == LPMLN_ENUMERATE)
+    return usage_error("'%s' works on the compiled program or samples: --method exact or mc-asp",
+                       s->command->name);
+  if (s->learning.resume && !s->learning.checkpoint)
+    return usage_error("--resume needs --checkpoint FILE");
+  return LPMLN_OK;
+}
+
+static const lpmln_learning *ask(Session *s, Watching *w) {
+  lpmln_learning_options wanted = s->settings->learning;
+  wanted.progress = watch, wanted.progress_data = w;
+  const lpmln_learning *a = lpmln_learn(s->program, &wanted);
+  if (w->drawn)
     fputs("\r\033[K", stderr);
-  if (watching.history && fclose(watching.history) && status == LPMLN_OK)
-    status = cannot_write(s->history);
-  if (answer && s->output && !write_file(s->output, answer->program, strlen(answer->program)) &&
-      status == LPMLN_OK)
-    status = cannot_write(s->output);
-  if (answer && s->json)
-    json_learning(out, s->library.seed, answer);
-  else if (answer)
-    print_learning(out, answer);
-  if (answer && s->report) {
-    HtmlRun run = report_run(p, s);
-    run.iterations = watching.iterations, run.iteration_count = watching.count;
-    status = write_report(s, html_learning(&run, answer), status);
+  return a;
+}
+
+static bool close_file(FILE *file) {
+  bool good = !ferror(file);
+  return fclose(file) == 0 && good;
+}
+
+/* The answer, and what is made of it beside. */
+static lpmln_status show(Session *s, const Watching *w, const lpmln_learning *a,
+                         lpmln_status status) {
+  const Settings *wanted = s->settings;
+  const char *output = wanted->output;
+  if (output && !write_file(output, a->program, strlen(a->program)) && status == LPMLN_OK)
+    status = cannot_write(output);
+  if (wanted->format == FORMAT_JSON)
+    json_learning(&s->out, wanted->library.seed, a);
+  else
+    print_learning(&s->out, a);
+  if (wanted->report) {
+    HtmlRun run = page_open(s);
+    run.iterations = w->iterations.at, run.iteration_count = w->iterations.n;
+    status = page_close(s, &run, html_learning(&run, a), status);
   }
-  free(watching.iterations);
+  return status;
+}
+
+lpmln_status command_learn(Session *s) {
+  const Settings *wanted = s->settings;
+  Watching w = {.draw = isatty(STDERR_FILENO) && !wanted->quiet,
+                .time_limit = wanted->library.time_limit,
+                .keep = wanted->report != NULL};
+  if (refuse(wanted) != LPMLN_OK)
+    return LPMLN_USAGE;
+  if (wanted->history && !(w.history = fopen(wanted->history, "w")))
+    return cannot_write(wanted->history);
+  const lpmln_learning *a = ask(s, &w);
+  lpmln_status status = a->about.status;
+  bool answered = session_answered(s, &a->about);
+  if (w.history && !close_file(w.history) && status == LPMLN_OK)
+    status = cannot_write(wanted->history);
+  if (answered)
+    status = show(s, &w, a, status);
+  lpmln_answer_free(a);
+  vec_free(&w.iterations);
+  vec_free(&w.row);
   return status;
 }

@@ -1,116 +1,112 @@
-/* options.h - the one table of commands and options.  Parsing, help, the man
-** page and shell completion are all made from it. */
+/* options.h - the one table of options.  Parsing, help, the man page and shell
+** completion are all made from it: a new option is a new row. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
+#include "base/memory.h"
+#include "cli/command.h"
 #include "lpmln/lpmln.h"
 
-#include <stdio.h>
+#include <stdbool.h>
+#include <stddef.h>
 
-typedef enum {
-  C_INFER = 1,
-  C_MAP = 2,
-  C_MODELS = 4,
-  C_SAMPLE = 8,
-  C_CHECK = 16,
-  C_TRANSLATE = 32,
-  C_LEARN = 64,
-  C_COMPILE = 128
-} CommandSet;
+typedef VEC(const char *) Words; /* borrowed, of argv */
 
 typedef struct {
-  CommandSet id;
-  const char *name, *usage, *summary, *details;
-} Command;
-
-typedef enum {
-  O_EVIDENCE,
-  O_DATA,
-  O_OUTPUT,
-  O_OPTIMIZER,
-  O_RATE,
-  O_DELTA,
-  O_ITERATIONS,
-  O_RESTARTS,
-  O_PRIOR,
-  O_BOUNDS,
-  O_NOISY,
-  O_TEST,
-  O_FOLDS,
-  O_HISTORY,
-  O_CHECKPOINT,
-  O_RESUME,
-  O_WEIGHT,
-  O_QUERY,
-  O_NUMBER,
-  O_UNIFORM,
-  O_TO,
-  O_DIALECT,
-  O_DATA_OUTPUT,
-  O_FROM,
-  O_PROBLOG_CLAUSES,
-  O_FORM,
-  O_FORMAT,
-  O_METHOD,
-  O_HARD_RULES,
-  O_CLOSED_WORLD,
-  O_REPORT,
-  O_CONST,
-  O_INCLUDE_ROOT,
-  O_SEED,
-  O_THREADS,
-  O_TIME_LIMIT,
-  O_MEMORY_LIMIT,
-  O_QUIET,
-  O_VERBOSE,
-  O_VERSION,
-  O_HELP,
-  O_CHAINS,
-  O_SAMPLES,
-  O_BURN_IN,
-  O_THIN,
-  O_BLOCKS,
-  O_COMPILE_LIMIT
-} OptionId;
+  char *name; /* owned */
+  double value;
+} Weight;
 
 typedef struct {
-  OptionId id;
-  unsigned commands; /* CommandSets that take it */
-  char letter;       /* 0: none */
-  const char *name;
-  const char *argument; /* NULL: none; `a|b` lists all values */
-  const char *help;
-} Option;
+  char *name; /* owned */
+  const char *value;
+} Constant;
 
-extern const Command commands[];
-extern const size_t command_count;
-extern const Option options[];
-extern const size_t option_count;
+typedef enum { FORMAT_TEXT, FORMAT_JSON } Format;
 
 /* What the user asked for. */
 typedef struct {
   const Command *command;
+  char *line; /* as one would type it again, for the report; owned */
   lpmln_options library;
-  const char *programs[1024], *evidence[1024], *data[1024], *queries[1024], *constants[1024],
-      *weights[1024], *tests[1024];
-  size_t program_count, evidence_count, data_count, query_count, constant_count, weight_count,
-      test_count;
   lpmln_learning_options learning;
-  const char *history; /* a file of learn; NULL: none */
-  size_t number;       /* of models; 0: all */
-  bool number_given, uniform, json, quiet, verbose;
-  lpmln_form form;
-  const char *target; /* of translate */
-  const char *output; /* a file of compile or learn */
-  lpmln_dialect dialect;
+  lpmln_translation_options translation;
+  Words programs, evidence, data, tests, queries, observables;
+  VEC(Weight) weights;
+  VEC(Constant) constants;
+  size_t number; /* of models, 0: all; SIZE_MAX: not said */
+  bool uniform, strict, quiet, verbose, help, version;
+  Format format;
+  const char *output;      /* a file of compile or learn */
   const char *data_output; /* of translate: where observations go; NULL: nowhere */
+  const char *history;     /* a file of learn; NULL: none */
   const char *report;      /* a page to write; NULL: none */
-  const char *line;        /* the command as typed, for the report */
 } Settings;
 
-/* -1: go on with the settings; else the exit code.  Prints help and errors. */
+/* ---- the table ------------------------------------------------------------------ */
+
+typedef enum {
+  FLAG,   /* no argument; a bool becomes true */
+  STRING, /* a const char *; one of `names`, if there are any */
+  LIST,   /* Words; may be repeated */
+  NUMBER, /* a double within `least` and `most` */
+  COUNT,  /* a whole number within them, of any unsigned type */
+  CHOICE, /* the value of one of `choices`, an enumeration or a bool */
+  CUSTOM  /* `parse` does it */
+} OptionType;
+
+typedef struct {
+  const char *name; /* NULL ends a list */
+  int value;
+} Choice;
+
+typedef struct {
+  unsigned commands; /* CommandSets that take it */
+  char letter;       /* 0: none */
+  const char *name;
+  const char *argument; /* NULL: none, or the names of its choices */
+  const char *help;
+  OptionType type;
+  size_t field, size; /* where the value goes in Settings, and its bytes */
+  double least, most;
+  const char *otherwise; /* the default in words; NULL: what the field is, if that says
+                         ** something (NUMBER, COUNT, CHOICE) */
+  const Choice *choices;
+  const lpmln_choice *(*names)(size_t *count);
+  bool (*parse)(Settings *, const char *value); /* false: it makes no sense */
+} Option;
+
+extern const Option options[];
+extern const size_t option_count;
+
+/* Is the table well-formed?  For assertions. */
+bool options_valid(void);
+
+/* ---- parsing -------------------------------------------------------------------- */
+
+/* -1: go on with the settings; else the exit code.  Prints help and errors.  The caller
+** frees the settings either way. */
 int options_parse(int argc, char **argv, Settings *);
 
-void options_help(const Command *, FILE *); /* NULL: all commands */
+void settings_default(Settings *);
+void settings_free(Settings *);
+
+/* A message about options that do not make a question; LPMLN_USAGE. */
+lpmln_status usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* For commands that samples do not answer: true, with a message, if they were asked for. */
+bool refuse_samples(const Settings *);
+
+/* ---- what is said about them: help.c -------------------------------------------- */
+
+void options_help(Text *, const Command *); /* NULL: all commands */
+
+bool option_takes_argument(const Option *);
+void option_argument(Text *, const Option *); /* FILE, auto|exact; nothing for flags */
+void option_values(Text *, const Option *);   /* the same, but all names that it may be */
+void option_help(Text *, const Option *);     /* with the default */
+
+/* The names that it may be, one after the other; NULL: no more, or anything goes. */
+const char *option_name_at(const Option *, size_t i);
 
 #endif

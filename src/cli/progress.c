@@ -1,6 +1,8 @@
 /* progress.c - see progress.h. */
 #include "cli/progress.h"
 
+#include <assert.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -8,8 +10,11 @@
 static const char *const stages[] = {"reading",     "grounding", "compiling",
                                      "enumerating", "learning",  "sampling"};
 
-static void draw(Progress *p, lpmln_stage stage, uint64_t models, double seconds) {
-  fprintf(stderr, "%slpmln: %s, %.0f s", p->terminal ? "\r" : "", stages[stage], seconds);
+enum { SECOND = 20 }; /* ticks */
+
+static void draw(const Progress *p, lpmln_stage stage, uint64_t models, unsigned seconds) {
+  assert(stage < sizeof stages / sizeof *stages);
+  fprintf(stderr, "%slpmln: %s, %u s", p->terminal ? "\r" : "", stages[stage], seconds);
   if (stage == LPMLN_ENUMERATING || stage == LPMLN_SAMPLING)
     fprintf(stderr, ", %llu stable models", (unsigned long long)models);
   fputs(p->terminal ? "\033[K" : "\n", stderr);
@@ -21,21 +26,22 @@ static void *watch(void *data) {
   lpmln_stage before = LPMLN_IDLE;
   bool drawn = false;
   for (unsigned ticks = 0; !atomic_load(&p->done); ticks++) {
-    uint64_t models;
-    lpmln_stage stage = lpmln_progress(p->problem, &models);
+    uint64_t models = 0;
+    lpmln_stage stage = lpmln_program_progress(p->program, &models);
     bool other = p->terminal && stage == LPMLN_LEARNING; /* it has a line of its own */
-    if (!other && (p->terminal ? ticks >= 20 && ticks % 4 == 0 : stage != before))
-      draw(p, stage, models, ticks / 20.0), drawn = true;
+    if (!other && (p->terminal ? ticks >= SECOND && ticks % 4 == 0 : stage != before))
+      draw(p, stage, models, (ticks + SECOND / 2) / SECOND), drawn = true;
     before = stage;
-    nanosleep(&(struct timespec){0, 50000000}, NULL);
+    nanosleep(&(struct timespec){0, 1000000000 / SECOND}, NULL);
   }
   if (drawn && p->terminal)
     fputs("\r\033[K", stderr);
   return NULL;
 }
 
-void progress_begin(Progress *p, lpmln *problem, bool quiet, bool verbose) {
-  p->problem = problem;
+void progress_begin(Progress *p, lpmln_program *program, bool quiet, bool verbose) {
+  assert(program && !p->running);
+  p->program = program;
   p->terminal = isatty(STDERR_FILENO);
   p->running = (p->terminal && !quiet) || verbose;
   atomic_store(&p->done, false);

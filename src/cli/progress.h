@@ -6,18 +6,19 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 
 typedef struct {
-  lpmln *problem;
+  lpmln_program *program;
   bool terminal; /* one line that changes, after a second; else a line a stage */
   atomic_bool done;
   pthread_t thread;
   bool running;
-} Progress;
+} Progress; /* {0} is not running */
 
 /* Draws on standard error until progress_end, if that is a terminal; `verbose`
 ** prints a line for every stage anywhere. */
-void progress_begin(Progress *, lpmln *, bool quiet, bool verbose);
-void progress_end(Progress *);
+void progress_begin(Progress *, lpmln_program *, bool quiet, bool verbose);
+void progress_end(Progress *); /* nothing if it is not running */
 
 #endif

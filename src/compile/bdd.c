@@ -1,6 +1,8 @@
 /* bdd.c - see bdd.h. */
 #include "compile/bdd.h"
 
+#include "base/hash.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
@@ -9,6 +11,7 @@ enum { AND = 1, OR = 2 };
 #define LEAF UINT32_MAX /* the variable of constants: below all others */
 
 void bdd_begin(Bdd *b, size_t limit) {
+  assert(limit >= 2);
   *b = (Bdd){.limit = limit < UINT32_MAX - 2 ? limit : UINT32_MAX - 2};
   vec_push(&b->nodes, (BddNode){LEAF, 0, 0});
   vec_push(&b->nodes, (BddNode){LEAF, 1, 1});
@@ -24,14 +27,12 @@ void bdd_free(Bdd *b) {
   *b = (Bdd){0};
 }
 
-static uint64_t mix(uint64_t h, uint64_t x) {
-  h = (h ^ x) * 0x9e3779b97f4a7c15u;
-  return h ^ h >> 32;
+static uint64_t node_hash(const BddNode *n) {
+  return hash_word(hash_word(n->variable, n->high), n->low);
 }
 
-static uint64_t node_hash(const BddNode *n) { return mix(mix(n->variable, n->high), n->low); }
-
 static void grow(Bdd *b) {
+  assert(!(b->unique_room & (b->unique_room - 1)));
   size_t room = b->unique_room ? 2 * b->unique_room : 1024;
   uint32_t *table = memory_zero(room, sizeof *table);
   for (uint32_t i = 2; i < b->nodes.n; i++) {
@@ -54,6 +55,7 @@ uint32_t bdd_node(Bdd *b, uint32_t variable, uint32_t high, uint32_t low) {
     return BDD_OVER;
   if (high == low)
     return high;
+  assert(variable < b->nodes.at[high].variable && variable < b->nodes.at[low].variable);
   if (2 * b->nodes.n >= b->unique_room)
     grow(b);
   BddNode node = {variable, high, low};
@@ -86,7 +88,7 @@ static bool trivial(uint32_t op, uint32_t f, uint32_t g, uint32_t *result) {
 }
 
 static BddMemo *memo_at(Bdd *b, uint32_t op, uint64_t key) {
-  return &b->memo[mix(key, op) & (b->memo_room - 1)];
+  return &b->memo[hash_word(key, op) & (b->memo_room - 1)];
 }
 
 static uint64_t pair_key(uint32_t f, uint32_t g) {
@@ -121,6 +123,7 @@ static uint32_t top_variable(const Bdd *b, uint32_t f, uint32_t g) {
 static uint32_t apply(Bdd *b, uint32_t op, uint32_t f, uint32_t g) {
   if (f == BDD_OVER || g == BDD_OVER)
     return BDD_OVER;
+  assert(f < b->nodes.n && g < b->nodes.n);
   uint32_t value = BDD_OVER;
   b->stack.n = 0;
   if (known(b, op, f, g, &value))

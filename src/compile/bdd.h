@@ -10,6 +10,10 @@
 
 #include "base/memory.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #define BDD_FALSE 0u
 #define BDD_TRUE 1u
 #define BDD_OVER UINT32_MAX

@@ -1,7 +1,12 @@
 /* choose.c - which input to branch on; see residual.h. */
 #include "compile/residual.h"
 
+#include "compile/theory.h"
+
 #include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 typedef struct {
   uint32_t low;   /* lowest rank of any atom */

@@ -2,12 +2,13 @@
 #include "compile/compile.h"
 
 #include "base/graph.h"
+#include "base/limits.h"
 #include "base/parallel.h"
+#include "base/sort.h"
+#include "compile/residual.h"
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 CompileOptions compile_options_default(void) {
   return (CompileOptions){.nodes = 100000000,
@@ -26,6 +27,7 @@ static void place_members(Compiled *c) {
 }
 
 static Atom some_atom(const Ground *g, const Rule *r) {
+  assert(r->heads + r->size);
   return r->heads ? rule_heads(g, r)[0] : lit_atom(rule_body(g, r)[0]);
 }
 
@@ -63,6 +65,7 @@ static void copy_members(Compiled *c) {
 
 void compile_begin(Compiled *c, const Ground *g, const Analysis *an,
                    const CompileOptions *options) {
+  assert(an->scc && an->first);
   assert(g->sealed);
   *c = (Compiled){.ground = g, .analysis = an, .options = *options};
   circuit_begin(&c->circuit);
@@ -96,22 +99,11 @@ typedef struct {
   bool impossible; /* evidence against a certain or impossible atom */
 } Question;
 
-static int compare_words(const void *a, const void *b) {
-  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return (x > y) - (x < y);
-}
-
 /* The values of one component, sorted and without repeats: equal questions
 ** must look equal. */
 static const uint32_t *list_of(const GraphLists *lists, uint32_t component, size_t *n) {
   uint32_t *at = lists->at + lists->start[component];
-  size_t kept = 0, size = lists->start[component + 1] - lists->start[component];
-  if (size)
-    qsort(at, size, sizeof *at, compare_words);
-  for (size_t i = 0; i < size; i++)
-    if (!kept || at[kept - 1] != at[i])
-      at[kept++] = at[i];
-  *n = kept;
+  *n = sort_unique(at, lists->start[component + 1] - lists->start[component]);
   return at;
 }
 
@@ -122,6 +114,7 @@ static Question question_make(const Compiled *c, const CompileQuestion *asked) {
   for (size_t i = 0; i < asked->evidences; i++) {
     Lit l = asked->evidence[i];
     Atom a = lit_atom(l);
+    assert(a < c->ground->atoms.n);
     uint8_t truth = c->ground->atoms.at[a].truth;
     if (truth == ATOM_OPEN)
       vec_push(&edges, (GraphEdge){an->component[a], lit_of(c->position[a], lit_negated(l))});
@@ -132,6 +125,7 @@ static Question question_make(const Compiled *c, const CompileQuestion *asked) {
   edges.n = 0;
   for (size_t i = 0; i < asked->wants; i++) {
     Atom a = asked->wanted[i];
+    assert(a < c->ground->atoms.n);
     if (c->ground->atoms.at[a].truth == ATOM_OPEN && !c->strata.guessed[a])
       vec_push(&edges, (GraphEdge){an->component[a], c->position[a]});
   }
@@ -143,12 +137,6 @@ static Question question_make(const Compiled *c, const CompileQuestion *asked) {
 static void question_free(Question *q) {
   graph_lists_free(&q->evidence);
   graph_lists_free(&q->wanted);
-}
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 typedef struct {
@@ -166,6 +154,7 @@ static int compare_uses(const void *a, const void *b) {
 
 /* Equal uses become one part with several copies. */
 static void make_root(Use *uses, size_t n, CircuitRoot *root) {
+  assert(!root->parts.n && !root->copies.n);
   if (n)
     qsort(uses, n, sizeof *uses, compare_uses);
   for (size_t i = 0; i < n; i++) {
@@ -227,16 +216,18 @@ static void explain(const CompileUnit *unit, UnitLane *lane, uint32_t component,
 }
 
 static void do_job(void *data, size_t job) {
+
   Work *w = data;
   uint32_t first = w->by_job.start[job], last = w->by_job.start[job + 1];
   if (first == last)
     return;
   CompileUnit *unit = &w->c->units[job / w->lanes];
+  assert(job / w->lanes < w->c->analysis->kinds);
   if (!unit->begun)
     return;
   UnitLane *lane = unit_lane(unit, (uint32_t)(job % w->lanes), w->c->options.choice);
   SearchLimits limits = *w->limits;
-  double until = w->c->options.kind_seconds > 0 ? now() + w->c->options.kind_seconds : 0;
+  double until = w->c->options.kind_seconds > 0 ? clock_now() + w->c->options.kind_seconds : 0;
   if (until > 0 && (limits.deadline == 0 || until < limits.deadline))
     limits.deadline = until;
   w->status[job] = OK;
@@ -316,40 +307,37 @@ static Status do_work(Work *w) {
   Status status = parallel_for(threads, an->kinds, begin_kind, w);
   if (status == OK)
     status = parallel_for(threads, (size_t)an->kinds * w->lanes, do_job, w);
-  Status failure = collect_failures(w->c, w);
-  return status == OK ? failure : status;
+  if (status != OK)
+    memory_fail(); /* a theory may be without its last rules: nobody may ask it again */
+  return collect_failures(w->c, w);
 }
-
-#ifndef NDEBUG
-/* The check keeps a set of variables for every node. */
-static bool too_large_to_check(const Circuit *c) {
-  return c->nodes.n * (c->variables.n / 64 + 1) > (size_t)1 << 18;
-}
-#endif
 
 /* The root of one question, from its asks. */
 static void collect(const Compiled *c, const Question *q, const Ask *asks, CircuitRoot *root) {
+  assert(asks || !c->analysis->components);
   const Analysis *an = c->analysis;
   VEC(Use) uses = {0};
   if (q->impossible)
     vec_push(&uses, (Use){an->kinds, CIRCUIT_FALSE, an->components});
   for (uint32_t k = 0; k < an->components; k++) {
     const UnitLane *lane = &c->units[an->kind[k]].lanes[asks[k].lane];
+    assert(asks[k].component == k && asks[k].node < lane->common.n);
     vec_push(&uses, (Use){an->kind[k], lane->common.at[asks[k].node], k});
   }
   make_root(uses.at, uses.n, root);
-  assert(too_large_to_check(&c->circuit) || !circuit_check(&c->circuit, root, 1));
+  assert(circuit_sound(&c->circuit, root, 1));
   vec_free(&uses);
 }
 
 Status compile_roots(Compiled *c, const CompileQuestion *asked, size_t n, CircuitRoot *roots) {
+  assert((asked && roots) || !n);
   const Analysis *an = c->analysis;
   SearchLimits limits = {.nodes = c->options.nodes,
                          .memory = c->options.memory,
                          .branches = c->options.branches,
                          .stop = c->options.stop};
   if (c->options.seconds > 0)
-    limits.deadline = now() + c->options.seconds;
+    limits.deadline = clock_now() + c->options.seconds;
   Question *questions = memory_zero(n, sizeof *questions);
   for (size_t i = 0; i < n; i++)
     questions[i] = question_make(c, &asked[i]);

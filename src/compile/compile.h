@@ -18,9 +18,20 @@
 #ifndef COMPILE_COMPILE_H
 #define COMPILE_COMPILE_H
 
+#include "base/memory.h"
+#include "base/status.h"
 #include "circuit/circuit.h"
+#include "compile/search.h"
 #include "compile/strata.h"
+#include "compile/theory.h"
 #include "compile/unit.h"
+#include "ground/analysis.h"
+#include "ground/ground.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 typedef struct {
   size_t nodes;            /* of the circuit; 0: no limit */

@@ -11,9 +11,16 @@
 ** without a body) needs no twin: its hard rules are constraints. */
 #include "compile/theory.h"
 
+#include "base/memory.h"
+#include "base/status.h"
+#include "compile/strata.h"
+#include "ground/analysis.h"
+#include "ground/ground.h"
+
 #include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct {
   Theory *t;
@@ -25,6 +32,7 @@ typedef struct {
 } Maker;
 
 static const Rule *rule_at(const Maker *m, size_t i) {
+  assert(i < m->s->rule_count);
   return &m->s->ground->rules.at[m->s->rules[i]];
 }
 
@@ -70,11 +78,13 @@ static void make_atoms(Maker *m) {
 
 /* The literal as the theory reads it outside of loops. */
 static uint32_t outside(const Maker *m, Lit l) {
+  assert(m->s->position[lit_atom(l)] < m->s->member_count);
   return lit_of(m->s->position[lit_atom(l)], lit_negated(l));
 }
 
 /* The literal as a rule for `head` reads it. */
 static uint32_t inside(const Maker *m, Atom head, Lit l) {
+  assert(m->s->position[lit_atom(l)] < m->s->member_count);
   const Analysis *an = m->s->analysis;
   uint32_t twin = m->twin[m->s->position[lit_atom(l)]];
   bool own = !lit_negated(l) && an->scc[lit_atom(l)] == an->scc[head];
@@ -147,6 +157,7 @@ static bool satisfied_by_definition(const Maker *m, const Rule *r) {
 /* The violation of a soft rule: a literal, or a new atom that stands for it. */
 static void add_event(Maker *m, const Rule *r) {
   uint32_t weight = m->s->ground->instances.at[r->instance].weight;
+  assert(weight < m->s->ground->weights.n);
   uint32_t literal;
   if (r->size + r->heads == 1 && !r->weighted) {
     literal = r->size ? outside(m, rule_body(m->s->ground, r)[0])
@@ -204,6 +215,7 @@ static Status add_formulas(Maker *m) {
 }
 
 Status theory_make(Theory *t, const TheorySource *s) {
+  assert(!t->atoms && !t->rules.n);
   Maker m = {.t = t, .s = s};
   m.twin = memory_zero(s->member_count, sizeof *m.twin);
   m.free = memory_zero(s->member_count, 1);

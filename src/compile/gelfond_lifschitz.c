@@ -9,11 +9,17 @@
 **
 ** In the diagrams M of the k-th atom of the order is variable 2k and X is
 ** 2k+1, right below it.  The result becomes rules: one atom per node. */
+#include "base/memory.h"
+#include "base/status.h"
 #include "compile/bdd.h"
 #include "compile/order.h"
 #include "compile/theory.h"
+#include "ground/analysis.h"
+#include "ground/ground.h"
 
 #include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,18 +85,21 @@ static void order_atoms(Formula *f) {
 }
 
 static uint32_t model(Formula *f, Atom a, bool negated) {
+  assert(f->place[f->s->position[a]] < f->atoms.n);
   return bdd_literal(&f->bdd, 2 * f->place[f->s->position[a]], negated);
 }
 
 /* X for atoms of the loop, M for others. */
 static uint32_t smaller(Formula *f, Atom a, bool negated) {
   uint32_t variable = 2 * f->place[f->s->position[a]];
+  assert(variable < 2 * f->atoms.n);
   return bdd_literal(&f->bdd, variable + in_loop(f, a), negated);
 }
 
 /* The variable of a body literal in the reduct's bodies. */
 static uint32_t body_variable(const Formula *f, Lit l) {
   uint32_t place = f->place[f->s->position[lit_atom(l)]];
+  assert(place < f->atoms.n);
   return 2 * place + (!lit_negated(l) && in_loop(f, lit_atom(l)));
 }
 
@@ -155,6 +164,7 @@ static void layer_next(const Layers *from, uint32_t weight, Layers *to) {
 /* "The weighted body does not hold."  Items of one variable stand together and
 ** are joined by if-then-else on it through and/or, so repeats are harmless. */
 static uint32_t sum_below(Formula *f, const Item *items, uint32_t n, int64_t bound) {
+  assert(bound > 0);
   Layers *layers = memory_zero(n + (size_t)1, sizeof *layers);
   vec_push(&layers[0], (Layer){bound, 0});
   for (uint32_t i = 0; i < n; i++)
@@ -283,6 +293,7 @@ static void write_half(Formula *f, uint32_t head, uint32_t literal, uint32_t chi
 
 /* Rules for the nodes below root, and the constraint that root fails. */
 static void write_rules(Formula *f, uint32_t root) {
+  assert(root < f->bdd.nodes.n);
   const BddNode *nodes = f->bdd.nodes.at;
   uint32_t *atom = memory_zero(root + (size_t)1, sizeof *atom);
   bool *below = memory_zero(root + (size_t)2, 1);
@@ -293,6 +304,7 @@ static void write_rules(Formula *f, uint32_t root) {
   for (uint32_t i = 2; i <= root; i++) {
     if (!below[i])
       continue;
+    assert(!(nodes[i].variable & 1)); /* no X is left */
     atom[i] = theory_atom(f->t, false, 0);
     uint32_t member = f->s->position[f->atoms.at[nodes[i].variable / 2]];
     write_half(f, atom[i], lit_of(member, false), nodes[i].high, atom);
@@ -308,6 +320,7 @@ static void write_rules(Formula *f, uint32_t root) {
 }
 
 Status theory_add_minimality(Theory *t, const TheorySource *s, uint32_t scc) {
+  assert(scc < s->analysis->sccs && s->node_limit);
   Formula f = {.t = t, .s = s, .scc = scc};
   f.place = memory_zero(s->member_count, sizeof *f.place);
   memset(f.place, 0xff, s->member_count * sizeof *f.place);

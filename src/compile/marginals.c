@@ -7,8 +7,15 @@
 ** P(a | e) = Z(a, e) / Z(e). */
 #include "compile/compile.h"
 
+#include "base/memory.h"
+#include "base/status.h"
+#include "circuit/circuit.h"
+#include "compile/strata.h"
+#include "ground/ground.h"
+
 #include <assert.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 enum { EFFORT = 20000 }; /* branches for a group, unless the caller says more */
@@ -29,6 +36,7 @@ typedef struct {
 } Work;
 
 static Status compile_told(Work *w, Group *g, size_t effort) {
+  assert(g->first + g->count <= w->open.n);
   size_t before = w->c->options.branches;
   if (effort && (!before || effort < before))
     w->c->options.branches = effort;
@@ -39,6 +47,7 @@ static Status compile_told(Work *w, Group *g, size_t effort) {
 }
 
 static Status compile_as_evidence(Work *w, Group *g) {
+  assert(g->count == 1 && g->first < w->open.n);
   Lit *literals = memory_zero(w->evidences + 1, sizeof *literals);
   for (size_t i = 0; i < w->evidences; i++)
     literals[i] = w->evidence[i];
@@ -69,6 +78,7 @@ static Status compile_groups(Work *w, size_t effort) {
 }
 
 static void read_groups(Work *w, const CircuitValues *v, double log_evidence, double *by_atom) {
+  assert(!w->pending.n && isfinite(log_evidence));
   const Circuit *circuit = &w->c->circuit;
   for (size_t i = 0; i < w->done.n; i++) {
     const Group *g = &w->done.at[i];
@@ -117,6 +127,7 @@ static void answer(Work *w, const CircuitRoot *root, const double *weights, doub
 
 Status compile_marginals(Compiled *c, const Lit *evidence, size_t evidences, const Atom *atoms,
                          size_t n, const double *weights, size_t effort, double *probabilities) {
+  assert((atoms && probabilities) || !n);
   Work w = {.c = c, .evidence = evidence, .evidences = evidences};
   CircuitRoot root = {0};
   double *by_atom = sort_atoms(&w, atoms, n);

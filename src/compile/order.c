@@ -2,9 +2,11 @@
 #include "compile/order.h"
 
 #include "base/graph.h"
+#include "base/memory.h"
 #include "base/random.h"
 
-#include <math.h>
+#include <assert.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,6 +59,7 @@ static void sweep(Force *f) {
     double centre = 0;
     for (uint32_t k = f->start[e]; k < f->start[e + 1]; k++)
       centre += f->rank[f->pool[k]];
+    assert(f->start[e] < f->start[e + 1]);
     centre /= f->start[e + 1] - f->start[e];
     for (uint32_t k = f->start[e]; k < f->start[e + 1]; k++)
       f->sum[f->pool[k]] += centre;
@@ -106,6 +109,7 @@ static uint32_t breadth_first(Force *f, const GraphLists *edges_of, uint32_t roo
         used[e] = true;
       }
   }
+  assert(queued == f->vertices);
   for (uint32_t i = 0; i < queued; i++)
     f->rank[queue[i]] = i;
   uint32_t last = queued ? queue[queued - 1] : root;
@@ -115,8 +119,8 @@ static uint32_t breadth_first(Force *f, const GraphLists *edges_of, uint32_t roo
   return last;
 }
 
-/* Starts from one end of the graph: twice to the far end and back. */
-static void start_from_end(Force *f) {
+/* Starts from one end of the graph, or from the other: twice to the far end and back. */
+static void start_from_end(Force *f, bool other) {
   GraphEdges pairs = {0};
   for (size_t e = 0; e < f->edges; e++)
     for (uint32_t k = f->start[e]; k < f->start[e + 1]; k++)
@@ -124,6 +128,8 @@ static void start_from_end(Force *f) {
   GraphLists edges_of = graph_lists(&pairs, f->vertices);
   uint32_t end = breadth_first(f, &edges_of, 0);
   end = breadth_first(f, &edges_of, end);
+  if (other)
+    end = breadth_first(f, &edges_of, end);
   breadth_first(f, &edges_of, end);
   graph_lists_free(&edges_of);
   vec_free(&pairs);
@@ -131,6 +137,7 @@ static void start_from_end(Force *f) {
 
 void order_force(uint32_t vertices, const uint32_t *start, const uint32_t *pool, size_t edges,
                  uint64_t seed, uint32_t *rank) {
+  assert(start[edges] == 0 || pool);
   Force f = {vertices,
              start,
              pool,
@@ -149,10 +156,14 @@ void order_force(uint32_t vertices, const uint32_t *start, const uint32_t *pool,
   int first = vertices > VERY_LARGE ? 1 : 0, last = vertices > LARGE ? 1 : STARTS - 1;
   for (int i = first; i <= last && vertices > 2; i++) {
     if (i == 1)
-      start_from_end(&f);
+      start_from_end(&f, false);
     else if (i)
       shuffle(&f, &random);
     descend(&f, &least, rank);
+    if (i == 1) {
+      start_from_end(&f, true);
+      descend(&f, &least, rank);
+    }
   }
   free(f.rank);
   free(f.sum);

@@ -8,6 +8,9 @@
 
 #include "base/memory.h"
 
+#include <stddef.h>
+#include <stdint.h>
+
 /* Edge i is pool[start[i]] .. pool[start[i + 1] - 1]; rank (by vertex) is
 ** filled with a permutation.  The vertices' own order is the first start. */
 void order_force(uint32_t vertices, const uint32_t *start, const uint32_t *pool, size_t edges,

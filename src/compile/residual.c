@@ -6,6 +6,7 @@
 #include "compile/residual.h"
 
 #include "base/random.h"
+#include "ground/ground.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -82,6 +83,7 @@ static void set_value(Residual *r, uint32_t atom, uint8_t value) {
 }
 
 void residual_force(Residual *r, uint32_t literal) {
+  assert(literal < 2 * r->theory->atoms);
   uint32_t atom = literal >> 1;
   if (r->theory->input.at[atom] || literal & 1) {
     if (r->needed[atom])
@@ -175,6 +177,7 @@ static size_t rewrite_weighted(Residual *r, const uint32_t *rule, uint32_t head,
 /* One sweep: rewrites the rules of words[from .. end - 1] to words[to ..] and
 ** returns the new end.  `to` is at most `from`, or behind `end`. */
 static size_t sweep(Residual *r, size_t from, size_t end, size_t to) {
+  assert(to <= from || to >= end);
   r->changed = false;
   while (from < end && !r->conflict) {
     const uint32_t *rule = r->words.at + from;
@@ -231,17 +234,18 @@ static void list_rules(Residual *r, size_t begin, size_t end) {
 /* A literal that all rules of a needed atom share is needed too.  The rules
 ** are offsets[first .. last - 1], all plain. */
 static void need_common(Residual *r, size_t first, size_t last) {
+  assert(first < last && last <= r->offsets.n);
   uint32_t base = r->literal_clock + 1, n = (uint32_t)(last - first);
   r->literal_clock += n + 1;
-  const uint32_t *rule = NULL;
   for (uint32_t i = 0; i < n; i++) {
-    rule = r->words.at + r->offsets.at[first + i];
+    const uint32_t *rule = r->words.at + r->offsets.at[first + i];
     for (uint32_t k = 0; k < rule_size(rule); k++) {
       uint32_t *stamp = &r->literal_stamp[rule[2 + k]];
       if (!i || *stamp == base + i - 1)
         *stamp = base + i;
     }
   }
+  const uint32_t *rule = r->words.at + r->offsets.at[last - 1];
   for (uint32_t k = 0; k < rule_size(rule); k++)
     if (r->literal_stamp[rule[2 + k]] == base + n - 1)
       residual_force(r, rule[2 + k]);
@@ -366,6 +370,8 @@ static void forget(Residual *r) {
 }
 
 bool residual_simplify(Residual *r, const ResidualPart *part, uint32_t decision, bool fresh) {
+  assert(part->begin <= part->end && part->end <= r->words.n && part->next <= part->limit);
+  assert(!r->touched.n && (decision == THEORY_NONE || r->theory->input.at[decision >> 1]));
   size_t start = r->words.n, begin = part->begin, end = part->end;
   r->told.n = r->pulled = r->unfolded = 0;
   r->conflict = false;
@@ -379,6 +385,7 @@ bool residual_simplify(Residual *r, const ResidualPart *part, uint32_t decision,
     r->told.n = 0;
   }
   size_t used = propagate(r, begin, end, start);
+  assert(used >= start && r->words.n == start);
   r->work += OVERHEAD + (end - begin) + (used - start);
   if (!r->conflict)
     residual_split(r, start, used);

@@ -21,7 +21,12 @@
 #ifndef COMPILE_RESIDUAL_H
 #define COMPILE_RESIDUAL_H
 
+#include "base/memory.h"
 #include "compile/theory.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 enum { RESIDUAL_OPEN, RESIDUAL_TRUE, RESIDUAL_FALSE };
 

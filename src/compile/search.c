@@ -1,18 +1,22 @@
 /* search.c - see search.h. */
 #include "compile/search.h"
 
+#include "base/limits.h"
+#include "ground/ground.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { LARGE = 20000 };   /* words of a theory, above which near comes first */
 #define AHEAD 1e-4        /* a progress that says something */
 #define FAR_AHEAD 50      /* ratio of two of them */
+#define STUCK 0.99        /* share of the rest that is still there after twice the work */
 enum { BUDGET = 500000 }; /* work of the first attempt: a few milliseconds */
 
 void search_begin(Search *s, const Theory *t, Circuit *c, const uint32_t *variable,
                   SearchChoice choice) {
+  assert(t->mirror.n <= t->atoms);
   *s = (Search){.theory = t,
                 .circuit = c,
                 .variable = variable,
@@ -37,6 +41,7 @@ void search_forget(Search *s) {
 }
 
 static SearchMemo *memo_at(const Search *s, const ResidualKey *key) {
+  assert(s->memo_used < s->memo_room && !(s->memo_room & (s->memo_room - 1)));
   size_t at = key->word[0] & (s->memo_room - 1);
   while (s->memo[at].used &&
          (s->memo[at].key.word[0] != key->word[0] || s->memo[at].key.word[1] != key->word[1]))
@@ -56,6 +61,7 @@ static void memo_grow(Search *s) {
 }
 
 static void memo_add(Search *s, const ResidualKey *key, uint32_t node) {
+  assert(node < s->circuit->nodes.n);
   if (2 * (s->memo_used + 1) > s->memo_room)
     memo_grow(s);
   SearchMemo *memo = memo_at(s, key);
@@ -91,6 +97,7 @@ static void start_branch(Search *s, SearchFrame *f, bool fresh) {
 
 /* Solves the branch's next part from the memo, or opens a frame for it. */
 static void next_part(Search *s) {
+  assert(s->frames.n && s->frames.at[s->frames.n - 1].next < s->residual.parts.n);
   SearchFrame *f = &s->frames.at[s->frames.n - 1];
   ResidualPart part = s->residual.parts.at[f->next++];
   uint32_t node = memo_find(s, &part.key);
@@ -110,6 +117,8 @@ static void next_part(Search *s) {
 
 /* The branch is through: its product, and the stacks as they were before. */
 static uint32_t end_branch(Search *s, const SearchFrame *f) {
+  assert(f->results <= s->results.n && f->words <= s->residual.words.n);
+  assert(f->parts <= s->residual.parts.n);
   uint32_t node =
       circuit_product(s->circuit, s->results.at + f->results, s->results.n - f->results);
   s->results.n = f->results;
@@ -120,6 +129,7 @@ static uint32_t end_branch(Search *s, const SearchFrame *f) {
 
 /* Goes on to the low branch, or makes the decision and closes the frame. */
 static void advance(Search *s, uint32_t node) {
+  assert(s->frames.n > 1); /* the first is the question's */
   SearchFrame *f = &s->frames.at[s->frames.n - 1];
   if (!f->low) {
     f->high = node;
@@ -127,6 +137,7 @@ static void advance(Search *s, uint32_t node) {
     start_branch(s, f, false);
     return;
   }
+  assert(s->variable[f->input] != CIRCUIT_NONE);
   node = circuit_decision(s->circuit, s->variable[f->input], f->high, node);
   memo_add(s, &f->part.key, node);
   s->frames.n--;
@@ -134,12 +145,6 @@ static void advance(Search *s, uint32_t node) {
   if (node == CIRCUIT_FALSE)
     f->next = s->residual.parts.n;
   vec_push(&s->results, node);
-}
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 static size_t memory_used(const Search *s) {
@@ -158,7 +163,7 @@ static Status check_limits(const Search *s, const SearchLimits *limits, size_t b
     return LIMIT;
   if (limits->memory && memory_used(s) > limits->memory)
     return LIMIT;
-  return limits->deadline > 0 && now() > limits->deadline ? LIMIT : OK;
+  return limits->deadline > 0 && clock_now() > limits->deadline ? LIMIT : OK;
 }
 
 /* Returns when the question's own frame is through, or with CIRCUIT_NONE when
@@ -220,6 +225,7 @@ typedef struct {
 ** mirror says it beforehand and can be branched on; else the atoms behind that
 ** wait for those ahead would have to be remembered, in all combinations. */
 static void tell(Search *s, uint32_t atom) {
+  assert(atom < s->theory->mirror.n);
   uint32_t mirror = s->theory->mirror.at[atom];
   if (s->far || mirror == THEORY_NONE) {
     s->residual.output[atom] = !s->theory->input.at[atom];
@@ -241,6 +247,7 @@ static void tell_all(Search *s, const Question *q) {
 }
 
 static void ask(Search *s, const Question *q) {
+  assert(theory_valid(s->theory));
   Words *words = &s->residual.words;
   words->n = 0;
   vec_reserve(words, s->theory->rules.n);
@@ -271,16 +278,21 @@ static double progress(const Search *s) {
 /* Tries the two ways in turn, the one that is far behind with less.  What was
 ** compiled in vain is in the memo, so going on costs little. */
 static Status attempt(Search *s, const Question *q, const SearchLimits *limits, uint32_t *node) {
-  double seen[2] = {0, 0}; /* near, far */
+  double seen[2] = {0, 0};        /* near, far */
+  bool stuck[2] = {false, false}; /* twice the budget took it hardly further */
   size_t before = s->branches;
   Status status = check_limits(s, limits, before);
   for (uint64_t budget = BUDGET; status == OK; budget *= 2) {
-    bool behind = seen[!s->far] > AHEAD && seen[s->far] < seen[!s->far] / FAR_AHEAD;
+    double other = seen[!s->far];
+    bool behind = other > AHEAD && seen[s->far] < other / FAR_AHEAD;
+    behind |= stuck[s->far] && !stuck[!s->far] && other > seen[s->far];
     ask(s, q);
     status = run(s, limits, before, behind ? budget / 8 : budget, node);
     if (status != OK || *node != CIRCUIT_NONE)
       break;
-    seen[s->far] = progress(s);
+    double now = progress(s);
+    stuck[s->far] = seen[s->far] > 0 && 1 - now > STUCK * (1 - seen[s->far]);
+    seen[s->far] = now;
     if (s->choice == CHOOSE_BOTH)
       s->far = !s->far;
   }
@@ -289,6 +301,7 @@ static Status attempt(Search *s, const Question *q, const SearchLimits *limits, 
 
 Status search_compile(Search *s, const uint32_t *evidence, size_t evidences, const uint32_t *wanted,
                       size_t wants, const SearchLimits *limits, uint32_t *node) {
+  assert((evidence || !evidences) && (wanted || !wants));
   ResidualKey key = search_key(evidence, evidences, wanted, wants);
   *node = memo_find(s, &key);
   if (*node != CIRCUIT_NONE)

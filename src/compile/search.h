@@ -8,18 +8,24 @@
 ** Which input to branch on decides between milliseconds and centuries, and no
 ** rule is good for all programs: following the derivations is right for graphs
 ** with a source, going along the order for long chains, where all that counts
-** is near (and the rest need not be looked at).  So both are tried in turn, with growing budgets;
-*what one has compiled the other finds in the memo.
+** is near (and the rest need not be looked at).  So both are tried in turn, with
+** growing budgets; what one has compiled the other finds in the memo.
 **
 ** One Search serves all questions about a theory: parts are shared between
 ** the program with and without evidence, and between kinds of evidence. */
 #ifndef COMPILE_SEARCH_H
 #define COMPILE_SEARCH_H
 
+#include "base/memory.h"
+#include "base/status.h"
 #include "circuit/circuit.h"
 #include "compile/residual.h"
+#include "compile/theory.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* Ways of choosing the input to branch on. */
 typedef enum { CHOOSE_BOTH, CHOOSE_FAR, CHOOSE_NEAR } SearchChoice;

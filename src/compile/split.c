@@ -1,7 +1,13 @@
 /* split.c - slicing a residual and splitting it into parts; see residual.h. */
 #include "compile/residual.h"
 
+#include "base/memory.h"
+#include "compile/theory.h"
+#include "ground/ground.h"
+
 #include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,6 +122,7 @@ static bool subsumed(const Residual *r, const uint32_t *rule, const ResidualKey 
 
 /* Keeps what is needed of the rules offsets[first .. last - 1] of one head. */
 static void keep_group(Residual *r, size_t first, size_t last) {
+  assert(first < last && last <= r->offsets.n);
   size_t group = r->kept.n;
   uint32_t head = r->words.at[r->offsets.at[first]];
   uint32_t relevant = r->clock;
@@ -158,6 +165,7 @@ static void join(Residual *r, uint32_t a, uint32_t b) {
 }
 
 static uint32_t rule_atom(const uint32_t *rule) {
+  assert(rule[0] != THEORY_NONE || rule_size(rule));
   return rule[0] == THEORY_NONE ? rule[2] >> 1 : rule[0];
 }
 
@@ -188,7 +196,9 @@ static void join_rules(Residual *r) {
 /* The number of the part that an atom with rules belongs to. */
 static uint32_t part_of(Residual *r, uint32_t atom) {
   bool rest = residual_rules_rest(r, atom);
-  return r->part[find(r->parent, rest ? r->theory->atoms : atom)];
+  uint32_t number = r->part[find(r->parent, rest ? r->theory->atoms : atom)];
+  assert(number < r->made.n);
+  return number;
 }
 
 static uint32_t number_part(Residual *r, uint32_t root) {
@@ -281,11 +291,13 @@ static void write_parts(Residual *r, size_t start, size_t used) {
   for (size_t i = 0; i < r->made.n; i++) {
     ResidualPart part = r->made.at[i];
     part.begin = part.begin - used + start, part.end = part.end - used + start;
+    assert(part.begin <= part.end && part.end <= r->words.n);
     vec_push(&r->parts, part);
   }
 }
 
 void residual_split(Residual *r, size_t start, size_t used) {
+  assert(!r->conflict && start <= used);
   stamp_relevant(r);
   keep_rules(r);
   join_rules(r);

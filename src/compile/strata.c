@@ -2,6 +2,7 @@
 #include "compile/strata.h"
 
 #include "base/graph.h"
+#include "base/memory.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -100,6 +101,19 @@ void strata_make(const Ground *g, const Analysis *an, Strata *s) {
   guess_heads(g, s);
   guess_negated(g, an, s);
   order_rules(g, an, s);
+  assert(strata_valid(g, s));
+}
+
+bool strata_valid(const Ground *g, const Strata *s) {
+  for (size_t i = 0; i < s->group_count; i++)
+    if (s->groups[i] >= s->groups[i + 1])
+      return false;
+  for (size_t i = 0; i < s->rule_count; i++) {
+    const Rule *r = &g->rules.at[s->rules[i]];
+    if (r->heads != 1 || r->choice || r->instance != NONE || s->guessed[rule_heads(g, r)[0]])
+      return false;
+  }
+  return s->groups[s->group_count] == s->rule_count;
 }
 
 void strata_free(Strata *s) {
@@ -122,6 +136,7 @@ static bool body_holds(const Ground *g, const Rule *r, const bool *atoms) {
 }
 
 void strata_extend(const Ground *g, const Strata *s, bool *atoms) {
+  assert(atoms || !g->atoms.n);
   for (Atom a = 0; a < g->atoms.n; a++)
     if (!s->guessed[a])
       atoms[a] = g->atoms.at[a].truth == ATOM_CERTAIN;

@@ -10,6 +10,11 @@
 #define COMPILE_STRATA_H
 
 #include "ground/analysis.h"
+#include "ground/ground.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 typedef struct {
   bool *guessed;
@@ -22,6 +27,9 @@ typedef struct {
 
 void strata_make(const Ground *, const Analysis *, Strata *);
 void strata_free(Strata *);
+
+/* Re-checks every number; for debug builds. */
+bool strata_valid(const Ground *, const Strata *);
 
 /* Completes a model: `atoms` (by atom) tells the guessed ones and receives all
 ** others.  The result is the stable model with these guesses if there is one. */

@@ -28,12 +28,14 @@ uint32_t theory_atom(Theory *t, bool input, uint32_t loop) {
 }
 
 void theory_rule(Theory *t, uint32_t head) {
+  assert(head == THEORY_NONE || (head < t->atoms && !t->input.at[head]));
   t->last = t->rules.n;
   vec_push(&t->rules, head);
   vec_push(&t->rules, 0);
 }
 
 void theory_literal(Theory *t, uint32_t literal) {
+  assert(literal < 2 * t->atoms);
   assert(!rule_weighted(t->rules.at + t->last));
   t->rules.at[t->last + 1] += 2;
   vec_push(&t->rules, literal);
@@ -41,6 +43,7 @@ void theory_literal(Theory *t, uint32_t literal) {
 
 void theory_weighted(Theory *t, uint32_t head, const uint32_t *literals, const uint32_t *weights,
                      uint32_t n, uint32_t bound) {
+  assert(n && bound);
   theory_rule(t, head);
   t->rules.at[t->rules.n - 1] = 2 * n + 1;
   for (uint32_t k = 0; k < n; k++)
@@ -100,6 +103,27 @@ void theory_seal(Theory *t) {
   t->rules.at = sorted.at, t->rules.n = sorted.n, t->rules.room = sorted.room;
   vec_free(&placed);
   free(component);
+  assert(theory_valid(t));
+}
+
+static bool rule_valid(const Theory *t, const uint32_t *rule) {
+  if (rule[0] != THEORY_NONE && (rule[0] >= t->atoms || t->input.at[rule[0]]))
+    return false;
+  for (uint32_t k = 0; k < rule_size(rule); k++)
+    if (rule[2 + k] >= 2 * t->atoms)
+      return false;
+  return true;
+}
+
+bool theory_valid(const Theory *t) {
+  size_t i = 0;
+  while (i < t->rules.n && rule_valid(t, t->rules.at + i))
+    i += rule_words(t->rules.at + i);
+  bool good = i == t->rules.n && t->members <= t->atoms && t->input.n == t->atoms &&
+              t->loop.n == t->atoms && t->event.n == t->atoms && t->rank.n == t->atoms;
+  for (size_t k = 0; good && k < t->terms.n; k++)
+    good = t->terms.at[k].literal < 2 * t->atoms;
+  return good;
 }
 
 /* Deciding should follow derivations: where they begin, in rules with nothing
@@ -121,6 +145,7 @@ static void orient(Theory *t) {
 }
 
 void theory_order(Theory *t, uint64_t seed) {
+  assert(theory_valid(t));
   Words start = {0}, pool = {0};
   vec_push(&start, 0);
   for (size_t i = 0; i < t->rules.n; i += rule_words(t->rules.at + i)) {
@@ -139,6 +164,7 @@ void theory_order(Theory *t, uint64_t seed) {
 }
 
 void theory_add_mirrors(Theory *t) {
+  assert(!t->mirror.n);
   uint32_t atoms = t->atoms;
   bool *defined = memory_zero(atoms, 1); /* by atoms that are */
   for (size_t i = 0; i < t->rules.n; i += rule_words(t->rules.at + i)) {

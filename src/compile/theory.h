@@ -18,7 +18,15 @@
 #ifndef COMPILE_THEORY_H
 #define COMPILE_THEORY_H
 
+#include "base/memory.h"
+#include "base/status.h"
 #include "compile/strata.h"
+#include "ground/analysis.h"
+#include "ground/ground.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #define THEORY_NONE UINT32_MAX
 
@@ -59,6 +67,9 @@ void theory_weighted(Theory *, uint32_t head, const uint32_t *literals, const ui
                      uint32_t n, uint32_t bound);
 /* Groups rules by head, definitions before their uses, constraints last. */
 void theory_seal(Theory *);
+
+/* Re-checks every rule and term; for debug builds. */
+bool theory_valid(const Theory *);
 
 /* How foundedness is expressed: twins (the least model of the reduct), or a
 ** quantified formula made into a decision diagram.  Head cycles always need

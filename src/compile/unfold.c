@@ -14,6 +14,13 @@
 ** how far derivations have come.  A single input is left: it is such a mark. */
 #include "compile/residual.h"
 
+#include "base/memory.h"
+#include "compile/theory.h"
+#include "ground/ground.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 enum { LEAST = 4, EFFORT = 1000000 }; /* eliminations; words for more */
@@ -102,6 +109,7 @@ static void add_literal(Words *to, size_t rule, uint32_t literal, bool *dead) {
 
 /* Starts a rule: the one at `from` without `literal`.  Returns where it is. */
 static size_t begin_without(Words *to, size_t from, uint32_t literal, bool *dead) {
+  assert(!rule_weighted(to->at + from));
   size_t start = to->n;
   vec_push(to, to->at[from]);
   vec_push(to, 0);
@@ -142,6 +150,7 @@ static void copy_rule(Residual *r, size_t from) {
 
 /* A weighted body takes the one literal of the one rule, whatever its sign. */
 static void rename_literals(Residual *r, size_t from, uint32_t victim, uint32_t literal) {
+  assert(rule_weighted(r->words.at + from));
   size_t start = r->words.n;
   copy_rule(r, from);
   uint32_t *rule = r->words.at + start;
@@ -196,6 +205,7 @@ static void pass_need(Residual *r, uint32_t victim, size_t first, size_t last) {
 
 static size_t eliminate(Residual *r, size_t start, size_t used, uint32_t victim, size_t first,
                         size_t last) {
+  assert(first < last && last <= r->offsets.n);
   r->words.n = used;
   for (size_t i = 0; i < r->offsets.n; i++)
     if (i < first || i >= last)
@@ -210,6 +220,7 @@ static size_t eliminate(Residual *r, size_t start, size_t used, uint32_t victim,
 /* Each elimination looks at all rules, so large residuals get few: it is never
 ** wrong to leave a definition. */
 size_t residual_unfold(Residual *r, size_t start, size_t used) {
+  assert(r->words.n == start && start <= used);
   size_t most = LEAST + EFFORT / (used - start + 1);
   for (; r->unfolded < most; r->unfolded++) {
     r->offsets.n = 0;

@@ -1,6 +1,9 @@
 /* unit.c - see unit.h. */
 #include "compile/unit.h"
 
+#include "ground/ground.h"
+
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +28,7 @@ void unit_free(CompileUnit *unit) {
 
 /* The members first, then events. */
 static void make_variables(CompileUnit *unit, uint32_t kind) {
+  assert(!unit->variables.n);
   const Theory *t = &unit->theory;
   unit->variable = memory_zero(t->atoms, sizeof *unit->variable);
   memset(unit->variable, 0xff, t->atoms * sizeof *unit->variable);
@@ -41,6 +45,7 @@ static void make_variables(CompileUnit *unit, uint32_t kind) {
 }
 
 Status unit_begin(CompileUnit *unit, const TheorySource *from, uint32_t kind, uint64_t seed) {
+  assert(!unit->begun && from->member_count);
   TheorySource source = *from;
   Status status = theory_make(&unit->theory, &source);
   if (status != OK && source.foundedness == FOUNDED_BY_FORMULA) {
@@ -71,6 +76,7 @@ static void begin_circuit(const CompileUnit *unit, Circuit *own) {
 }
 
 UnitLane *unit_lane(CompileUnit *unit, uint32_t number, SearchChoice choice) {
+  assert(unit->begun && number < UNIT_LANES);
   UnitLane *lane = &unit->lanes[number];
   if (lane->begun)
     return lane;
@@ -83,6 +89,7 @@ UnitLane *unit_lane(CompileUnit *unit, uint32_t number, SearchChoice choice) {
 /* Blocks are numbered by kind; their variables stand in the common circuit in
 ** the order in which kinds are first used. */
 static void place_block(CompileUnit *unit, Circuit *circuit, uint32_t kind) {
+  assert(kind < circuit->blocks.n && !circuit->blocks.at[kind].count);
   const Theory *t = &unit->theory;
   uint32_t first = (uint32_t)circuit->variables.n;
   for (size_t i = 0; i < unit->variables.n; i++)
@@ -91,6 +98,7 @@ static void place_block(CompileUnit *unit, Circuit *circuit, uint32_t kind) {
       (CircuitBlock){.first = first, .count = (uint32_t)unit->variables.n, .atoms = t->members};
   for (size_t i = 0; i < t->terms.n; i++) {
     uint32_t literal = t->terms.at[i].literal;
+    assert(unit->variable[literal >> 1] < unit->variables.n);
     uint32_t variable = first + unit->variable[literal >> 1];
     vec_push(&circuit->terms, (CircuitTerm){lit_of(variable, literal & 1), t->terms.at[i].weight});
   }
@@ -98,10 +106,12 @@ static void place_block(CompileUnit *unit, Circuit *circuit, uint32_t kind) {
 }
 
 static void copy_nodes(UnitLane *lane, Circuit *circuit, uint32_t first) {
+  assert(lane->common.n <= lane->own.nodes.n);
   const Circuit *own = &lane->own;
   VEC(uint32_t) children = {0};
   for (size_t i = lane->common.n; i < own->nodes.n; i++) {
     const CircuitNode *node = &own->nodes.at[i];
+    assert(node->variable == CIRCUIT_NONE || (node->first < i && node->second < i));
     uint32_t copy = (uint32_t)i; /* the constants */
     if (i > CIRCUIT_TRUE && node->variable != CIRCUIT_NONE) {
       copy = circuit_decision(circuit, first + node->variable, lane->common.at[node->first],
@@ -118,6 +128,7 @@ static void copy_nodes(UnitLane *lane, Circuit *circuit, uint32_t first) {
 }
 
 void unit_copy(CompileUnit *unit, Circuit *common, uint32_t kind) {
+  assert(unit->begun);
   if (!unit->placed)
     place_block(unit, common, kind);
   for (uint32_t i = 0; i < UNIT_LANES; i++)
@@ -126,6 +137,7 @@ void unit_copy(CompileUnit *unit, Circuit *common, uint32_t kind) {
 }
 
 void unit_forget(CompileUnit *unit) {
+  assert(unit->begun);
   for (uint32_t i = 0; i < UNIT_LANES; i++) {
     UnitLane *lane = &unit->lanes[i];
     if (!lane->begun)

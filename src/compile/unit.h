@@ -10,7 +10,14 @@
 #ifndef COMPILE_UNIT_H
 #define COMPILE_UNIT_H
 
+#include "base/memory.h"
+#include "base/status.h"
+#include "circuit/circuit.h"
 #include "compile/search.h"
+#include "compile/theory.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 enum { UNIT_LANES = 4 };
 
@@ -38,7 +45,7 @@ void unit_free(CompileUnit *);
 /* Makes the theory of the kind from one of its components. */
 Status unit_begin(CompileUnit *, const TheorySource *, uint32_t kind, uint64_t seed);
 
-UnitLane *unit_lane(CompileUnit *, uint32_t lane, SearchChoice);
+UnitLane *unit_lane(CompileUnit *, uint32_t number, SearchChoice);
 
 /* Copies the lanes' nodes that are new since the last time. */
 void unit_copy(CompileUnit *, Circuit *common, uint32_t kind);

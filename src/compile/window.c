@@ -1,6 +1,12 @@
 /* window.c - the untouched rest of a residual; see residual.h. */
 #include "compile/residual.h"
 
+#include "base/memory.h"
+#include "compile/theory.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,6 +67,7 @@ static void note_atoms(Residual *r, const uint32_t *rule, uint32_t number) {
 
 /* Moves one group to the end of the rest. */
 static void add_group(Residual *r, const Sorted *s, ResidualKey *sum, uint32_t *inputs) {
+  assert(s->begin < s->end && s->end <= r->words.n);
   vec_push(&r->groups, (ResidualGroup){r->rest.n, s->low, *inputs, *sum});
   for (size_t i = s->begin; i < s->end; i += rule_words(r->words.at + i)) {
     const uint32_t *rule = r->words.at + i;
@@ -89,6 +96,7 @@ void residual_unwindow(Residual *r) {
 
 /* Needs stay in the words: they stand in front. */
 void residual_window(Residual *r) {
+  assert(!r->groups.n && !r->rest.n);
   ResidualKey sum = {{0, 0}};
   uint64_t width = 0, rules = 0;
   uint32_t inputs = 0;
@@ -112,12 +120,14 @@ void residual_window(Residual *r) {
 }
 
 ResidualKey residual_rest_key(const Residual *r, uint32_t next, uint32_t limit) {
+  assert(next <= limit && limit <= r->groups.n);
   const ResidualKey *a = &r->groups.at[next].before, *b = &r->groups.at[limit].before;
   return (ResidualKey){{b->word[0] - a->word[0], b->word[1] - a->word[1]}};
 }
 
 /* Appends the groups up to number `end`; their open outputs are pending now. */
 static size_t append(Residual *r, uint32_t end, size_t to) {
+  assert(r->next < end && end <= r->limit && to >= r->words.n);
   for (uint32_t i = r->next; i < end; i++) {
     uint32_t head = r->rest.at[r->groups.at[i].at];
     if (head != THEORY_NONE && r->output[head] && !r->needed[head] &&

@@ -2,11 +2,14 @@
 ** which of these are equal; see analysis.h. */
 #include "ground/analysis.h"
 
+#include "base/hash.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 GraphLists positive_edges(const Ground *g) {
+  assert(g->sealed);
   GraphEdges edges = {0};
   for (size_t i = 0; i < g->rules.n; i++) {
     const Rule *r = &g->rules.at[i];
@@ -50,6 +53,7 @@ static Atom root_of(Atom *parent, Atom a) {
 }
 
 static Atom rule_atom(const Ground *g, const Rule *r, uint32_t k) {
+  assert(k < r->heads + r->size);
   return k < r->heads ? rule_heads(g, r)[k] : lit_atom(rule_body(g, r)[k - r->heads]);
 }
 
@@ -73,25 +77,21 @@ static void find_components(const Ground *g, Analysis *an) {
   free(parent);
 }
 
-static uint64_t mix(uint64_t h, uint64_t x) {
-  h = (h ^ x) * 0x9e3779b97f4a7c15u;
-  return h ^ (h >> 29);
-}
-
 /* The rule as a number, atoms standing for their colours.  Order-free within
 ** heads and body, because renaming changes the order. */
 static uint64_t rule_colour(const Ground *g, const Rule *r, const uint64_t *colour) {
   uint64_t heads = 0, body = 0;
   for (uint32_t h = 0; h < r->heads; h++)
-    heads += mix(1, colour[rule_heads(g, r)[h]]);
+    heads += hash_word(1, colour[rule_heads(g, r)[h]]);
   for (uint32_t k = 0; k < r->size; k++) {
     Lit l = rule_body(g, r)[k];
     uint64_t weight = r->weighted ? rule_weights(g, r)[k] : 0;
-    body += mix(mix(2 + lit_negated(l), colour[lit_atom(l)]), weight);
+    body += hash_word(hash_word(2 + lit_negated(l), colour[lit_atom(l)]), weight);
   }
   uint64_t weight = r->instance == NONE ? 0 : 1 + g->instances.at[r->instance].weight;
-  uint64_t shape = mix(mix(r->choice, r->weighted ? (uint64_t)r->bound + 1 : 0), weight);
-  return mix(mix(mix(shape, r->heads), heads), body);
+  uint64_t shape =
+      hash_word(hash_word(r->choice, r->weighted ? (uint64_t)r->bound + 1 : 0), weight);
+  return hash_word(hash_word(hash_word(shape, r->heads), heads), body);
 }
 
 /* Each round gives an atom a colour made of the rules that it is in. */
@@ -103,15 +103,15 @@ static void refine(const Ground *g, uint64_t *colour) {
       const Rule *r = &g->rules.at[i];
       uint64_t whole = rule_colour(g, r, colour);
       for (uint32_t h = 0; h < r->heads; h++)
-        next[rule_heads(g, r)[h]] += mix(whole, 1);
+        next[rule_heads(g, r)[h]] += hash_word(whole, 1);
       for (uint32_t k = 0; k < r->size; k++) {
         Lit l = rule_body(g, r)[k];
         uint64_t weight = r->weighted ? rule_weights(g, r)[k] : 0;
-        next[lit_atom(l)] += mix(whole, mix(2 + lit_negated(l), weight));
+        next[lit_atom(l)] += hash_word(whole, hash_word(2 + lit_negated(l), weight));
       }
     }
     for (Atom a = 0; a < g->atoms.n; a++)
-      colour[a] = mix(colour[a], next[a]);
+      colour[a] = hash_word(colour[a], next[a]);
   }
   free(next);
 }
@@ -177,6 +177,7 @@ static void write_rule(const Ground *g, const Rule *r, const uint32_t *position,
     vec_push(out, weight << 32 | lit_of(position[lit_atom(l)], lit_negated(l)));
   }
   uint64_t *heads = out->at + 4, *body = heads + r->heads;
+  assert(out->n == 4 + (size_t)r->heads + r->size);
   if (r->heads)
     qsort(heads, r->heads, sizeof *heads, compare_literals);
   if (r->size)
@@ -236,7 +237,7 @@ static void find_kinds(const Ground *g, Analysis *an) {
     write_component(g, &rules, c, position, &written[c]);
     uint64_t hash = an->first[c + 1] - an->first[c];
     for (size_t k = 0; k < written[c].n; k++)
-      hash = mix(hash, written[c].at[k]);
+      hash = hash_word(hash, written[c].at[k]);
     keyed[c] = (Keyed){hash, c};
   }
   qsort(keyed, n, sizeof *keyed, compare_keyed);
@@ -281,6 +282,40 @@ void analysis_make(const Ground *g, Analysis *an) {
   order_members(g, colour, an);
   free(colour);
   find_kinds(g, an);
+  assert(analysis_valid(g, an));
+}
+
+static bool components_valid(const Ground *g, const Analysis *an) {
+  size_t open = 0, kinds = 0;
+  for (Atom a = 0; a < g->atoms.n; a++) {
+    bool is_open = g->atoms.at[a].truth == ATOM_OPEN;
+    open += is_open;
+    if (is_open ? an->component[a] >= an->components : an->component[a] != NONE)
+      return false;
+  }
+  for (uint32_t c = 0; c < an->components; c++) {
+    if (an->first[c] >= an->first[c + 1] || an->kind[c] > kinds)
+      return false;
+    kinds += an->kind[c] == kinds; /* by first occurrence */
+    for (uint32_t i = an->first[c]; i < an->first[c + 1]; i++)
+      if (an->member[i] >= g->atoms.n || an->component[an->member[i]] != c)
+        return false;
+  }
+  return !an->first[0] && an->first[an->components] == open && kinds == an->kinds;
+}
+
+bool analysis_valid(const Ground *g, const Analysis *an) {
+  size_t atoms = 0, loops = 0;
+  for (Atom a = 0; a < g->atoms.n; a++)
+    if (an->scc[a] >= an->sccs)
+      return false;
+  for (uint32_t s = 0; s < an->sccs; s++) {
+    if (!an->scc_size[s] || (an->scc_size[s] > 1 && !an->looping[s]))
+      return false;
+    atoms += an->scc_size[s], loops += an->looping[s];
+  }
+  return atoms == g->atoms.n && loops == an->loops && an->tight == !loops &&
+         components_valid(g, an);
 }
 
 void analysis_free(Analysis *an) {

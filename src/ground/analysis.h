@@ -5,7 +5,11 @@
 #define GROUND_ANALYSIS_H
 
 #include "base/graph.h"
+#include "base/memory.h"
 #include "ground/ground.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 typedef struct {
   uint32_t *scc; /* strongly connected component of the positive
@@ -31,6 +35,9 @@ typedef struct {
 
 void analysis_make(const Ground *, Analysis *);
 void analysis_free(Analysis *);
+
+/* Re-checks every number; for debug builds. */
+bool analysis_valid(const Ground *, const Analysis *);
 
 /* By atom: the atoms in the positive bodies of its rules. */
 GraphLists positive_edges(const Ground *);

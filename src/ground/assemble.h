@@ -2,9 +2,17 @@
 #ifndef GROUND_ASSEMBLE_H
 #define GROUND_ASSEMBLE_H
 
+#include "base/diagnostic.h"
+#include "base/memory.h"
+#include "base/status.h"
 #include "ground/ground.h"
 #include "ground/messages.h"
+#include "ground/observations.h"
 #include "ground/script.h"
+#include "language/program.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 /* In pool: heads (clingo's atoms), body (clingo's literals), then weights. */
 typedef struct {
@@ -51,7 +59,8 @@ typedef struct {
 
 void raw_free(RawProgram *);
 
-/* Fills and seals the ground program; wrong weights are reported: INPUT. */
-Status assemble(Program *, const Script *, ScriptOptions, const RawProgram *, Ground *);
+/* Fills and seals the ground program and the observations; wrong weights are said: INPUT. */
+Status assemble(const Program *, Diagnostics *, const Script *, ScriptOptions, const RawProgram *,
+                Ground *, Observations *);
 
 #endif

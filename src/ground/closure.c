@@ -2,7 +2,10 @@
 #include "ground/closure.h"
 
 #include "base/names.h"
+#include "base/source.h"
+#include "language/lexer.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { MOST_ARGUMENTS = 16 };
@@ -47,6 +50,7 @@ static bool head_tokens(const Program *p, const Statement *s, AtomTokens *atom) 
 /* Token `a` of one statement and `b` of another have the same text. */
 static bool same(const Program *p, const Statement *s, uint32_t a, const Statement *other,
                  uint32_t b) {
+  assert(a < p->units.at[s->unit].tokens.n && b < p->units.at[other->unit].tokens.n);
   const Token *x = &program_tokens(p, s)[a], *y = &program_tokens(p, other)[b];
   return x->length == y->length && !memcmp(program_source(p, s)->bytes + x->offset,
                                            program_source(p, other)->bytes + y->offset, x->length);
@@ -169,6 +173,7 @@ static bool asked(const Statement *s) {
 ** predicate; true if one of these is not fixed. */
 static bool add_values(const Program *p, const Statement *s, const Statement *rule,
                        uint32_t argument, Names *values) {
+  assert(argument < MOST_ARGUMENTS);
   const Token *t = program_tokens(p, s);
   bool open = false;
   for (uint32_t i = s->body.from; i < s->body.to; i++) {
@@ -198,6 +203,7 @@ static size_t variety(const Program *p, const Statement *rule, uint32_t argument
 }
 
 void closures_find(const Program *p, Closures *closures) {
+  assert(!closures->n);
   for (uint32_t i = 0; i < p->statements.n; i++) {
     const Statement *rule = &p->statements.at[i];
     Closure closure = {.statement = i};
@@ -218,6 +224,7 @@ const Closure *closure_of(const Program *p, const Closures *closures, const Stat
     return NULL;
   for (size_t i = 0; i < closures->n; i++) {
     const Statement *rule = &p->statements.at[closures->at[i].statement];
+    assert(rule->kind == S_RULE && rule->weight_kind == WEIGHT_HARD);
     if (same(p, s, head.name, rule, rule->head.from) && head_tokens(p, rule, &other) &&
         other.count == head.count)
       return &closures->at[i];

@@ -11,7 +11,11 @@
 #ifndef GROUND_CLOSURE_H
 #define GROUND_CLOSURE_H
 
+#include "base/memory.h"
 #include "language/program.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 typedef struct {
   uint32_t statement;      /* the recursive rule */

@@ -6,6 +6,8 @@
 ** fixpoints over rules indexed by body literal. */
 #include "ground/ground.h"
 
+#include "base/sort.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,13 +20,13 @@ void ground_free(Ground *g) {
   vec_free(&g->instances);
   vec_free(&g->soft);
   vec_free(&g->weights);
-  vec_free(&g->violations);
   vec_free(&g->queries);
   vec_free(&g->terms);
   *g = (Ground){0};
 }
 
 uint32_t ground_name(Ground *g, const char *bytes, size_t length) {
+  assert(bytes || !length);
   uint32_t at = (uint32_t)g->names.n;
   vec_reserve(&g->names, length + 1);
   if (length)
@@ -35,14 +37,16 @@ uint32_t ground_name(Ground *g, const char *bytes, size_t length) {
 }
 
 Atom ground_atom(Ground *g, const char *name) {
+  assert(!g->sealed);
   uint32_t at = name ? ground_name(g, name, strlen(name)) : NONE;
   vec_push(&g->atoms, (AtomInfo){.name = at, .shown = name != NULL});
   return (Atom)(g->atoms.n - 1);
 }
 
 uint32_t *ground_rule(Ground *g, Rule rule) {
+  assert(rule.instance == NONE || rule.instance < g->instances.n);
   assert(!g->sealed);
-  size_t words = (size_t)rule.heads + rule.size * (rule.weighted ? 2 : 1);
+  size_t words = (size_t)rule.heads + (size_t)rule.size * (rule.weighted ? 2 : 1);
   vec_reserve(&g->pool, words);
   rule.first = (uint32_t)g->pool.n;
   g->pool.n += words;
@@ -74,6 +78,7 @@ static Occurrences occurrences_of(const Ground *g) {
     for (uint32_t k = 0; k < r->size; k++) {
       Lit l = rule_body(g, r)[k];
       uint32_t at = o.start[l] + fill[l]++;
+      assert(at < o.start[l + 1]);
       o.rule[at] = (uint32_t)i;
       o.weight[at] = r->weighted ? rule_weights(g, r)[k] : 1;
     }
@@ -103,6 +108,7 @@ static void fire(Derivation *d, const Rule *r) {
     return;
   for (uint32_t h = 0; h < r->heads; h++) {
     Atom a = rule_heads(d->g, r)[h];
+    assert(a < d->g->atoms.n && d->queued <= d->g->atoms.n);
     if (!d->result[a])
       d->result[a] = true, d->queue[d->queued++] = a;
   }
@@ -161,29 +167,15 @@ static void find_truth(Ground *g) {
   occurrences_free(&o);
 }
 
-/* 1: holds always, 0: never, -1: open. */
-static int lit_truth(const Ground *g, Lit l) {
+int ground_truth(const Ground *g, Lit l) {
+  assert(lit_atom(l) < g->atoms.n);
   Truth truth = g->atoms.at[lit_atom(l)].truth;
   return truth == ATOM_OPEN ? -1 : (truth == ATOM_CERTAIN) != lit_negated(l);
 }
 
-static int compare_words(const void *a, const void *b) {
-  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return (x > y) - (x < y);
-}
-
-static void sort_unique(uint32_t *at, uint32_t *n) {
-  uint32_t kept = 0;
-  qsort(at, *n, sizeof *at, compare_words);
-  for (uint32_t k = 0; k < *n; k++)
-    if (!kept || at[kept - 1] != at[k])
-      at[kept++] = at[k];
-  *n = kept;
-}
-
 /* Sorts and removes repeats; false if a and not a are both there. */
 static bool normalise_body(Lit *body, uint32_t *n) {
-  sort_unique(body, n);
+  *n = (uint32_t)sort_unique(body, *n);
   for (uint32_t k = 1; k < *n; k++)
     if (lit_negated(body[k]) && body[k - 1] == lit_not(body[k]))
       return false;
@@ -194,7 +186,7 @@ static bool normalise_body(Lit *body, uint32_t *n) {
 static bool reduce_plain_body(const Ground *g, Lit *body, uint32_t *size) {
   uint32_t kept = 0;
   for (uint32_t k = 0; k < *size; k++) {
-    int truth = lit_truth(g, body[k]);
+    int truth = ground_truth(g, body[k]);
     if (truth == 0)
       return false;
     if (truth < 0)
@@ -210,7 +202,7 @@ static bool reduce_weighted_body(const Ground *g, Rule *r, Lit *body, uint32_t *
   int64_t bound = r->bound, total = 0, least = INT64_MAX;
   uint32_t kept = 0;
   for (uint32_t k = 0; k < r->size; k++) {
-    int truth = lit_truth(g, body[k]);
+    int truth = ground_truth(g, body[k]);
     if (truth > 0)
       bound -= weights[k];
     if (truth >= 0)
@@ -221,6 +213,7 @@ static bool reduce_weighted_body(const Ground *g, Rule *r, Lit *body, uint32_t *
     kept++;
   }
   r->size = bound <= 0 ? 0 : kept;
+  assert(bound <= r->bound); /* weights are positive */
   r->bound = (int32_t)(bound <= 0 ? 0 : bound);
   if (bound > total)
     return false;
@@ -247,7 +240,7 @@ static bool simplify(Ground *g, Rule *r) {
   }
   if (r->choice && !kept)
     return false;
-  sort_unique(heads, &kept);
+  kept = (uint32_t)sort_unique(heads, kept);
   memmove(heads + kept, body, r->size * sizeof *body);
   if (r->weighted)
     memmove(heads + kept + r->size, weights, r->size * sizeof *weights);
@@ -260,14 +253,46 @@ static bool simplify(Ground *g, Rule *r) {
 void ground_seal(Ground *g) {
   assert(!g->sealed);
   find_truth(g);
-  size_t kept = 0;
+  size_t kept = 0, own = 0, observed = 0;
   for (size_t i = 0; i < g->rules.n; i++) {
     Rule r = g->rules.at[i];
-    if (simplify(g, &r))
-      g->rules.at[kept++] = r;
+    if (!simplify(g, &r))
+      continue;
+    own += i < g->own.rules;
+    observed += i < g->observed.rules;
+    g->rules.at[kept++] = r;
   }
+  assert(kept <= g->rules.n && own <= observed && observed <= kept);
   g->rules.n = kept;
+  g->own.rules = own, g->observed.rules = observed;
   g->sealed = true;
+  assert(ground_valid(g));
+}
+
+static Extent part_of(Extent e, Extent whole) {
+  return (Extent){e.atoms < whole.atoms ? e.atoms : whole.atoms,
+                  e.rules < whole.rules ? e.rules : whole.rules};
+}
+
+Ground ground_view(const Ground *g, Extent to) {
+  assert(g->sealed && to.atoms <= g->atoms.n && to.rules <= g->rules.n);
+  Ground view = *g;
+  view.atoms.n = to.atoms, view.rules.n = to.rules;
+  view.own = part_of(g->own, to), view.observed = part_of(g->observed, to);
+  view.queries.n = view.terms.n = 0;
+  assert(ground_valid(&view));
+  return view;
+}
+
+bool ground_violated(const Ground *g, const Rule *r, const bool *atoms) {
+  assert(g->sealed && r->instance != NONE && !r->weighted);
+  for (uint32_t k = 0; k < r->size; k++)
+    if (atoms[lit_atom(rule_body(g, r)[k])] == lit_negated(rule_body(g, r)[k]))
+      return false;
+  for (uint32_t h = 0; h < r->heads; h++)
+    if (atoms[rule_heads(g, r)[h]])
+      return false;
+  return true;
 }
 
 unsigned ground_arity(const char *atom) {

@@ -20,6 +20,10 @@
 #include "base/memory.h"
 #include "base/status.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 typedef uint32_t Atom;
 typedef uint32_t Lit;
 
@@ -71,13 +75,17 @@ typedef struct {
   uint32_t soft; /* the first soft rule that uses it */
 } Weight;
 
-/* A literal with a text or a meaning of its own.  Its truth may be known. */
+/* An atom with a text of its own.  Its truth may be known. */
 typedef struct {
-  uint32_t text;   /* in names */
-  uint32_t first;  /* which query, observation block or shown term */
-  uint32_t second; /* of an observation: which statement of the Program */
-  Atom atom;       /* it holds iff this atom does */
+  uint32_t text;  /* in names */
+  uint32_t first; /* which query or shown term */
+  Atom atom;      /* it holds iff this atom does */
 } Event;
+
+/* A beginning of the program: so many atoms and rules. */
+typedef struct {
+  size_t atoms, rules;
+} Extent;
 
 typedef struct {
   VEC(char) names; /* NUL-terminated strings, one after the other */
@@ -87,12 +95,12 @@ typedef struct {
   VEC(Instance) instances;
   VEC(SoftRule) soft;
   VEC(Weight) weights;
-  VEC(Event) violations; /* observations: `first` fails iff one of these holds */
-  VEC(Event) queries;    /* answers wanted: one per ground instance */
-  VEC(Event) terms;      /* shown terms (#show t : body.) */
-  uint32_t blocks;       /* number of observation blocks */
-  uint32_t received;     /* ground rules before simplification */
-  bool inconsistent;     /* a hard constraint has an empty body */
+  VEC(Event) queries; /* answers wanted: one per ground instance */
+  VEC(Event) terms;   /* shown terms (#show t : body.) */
+  uint32_t received;  /* ground rules before simplification */
+  Extent own;         /* the program itself; what follows only defines events… */
+  Extent observed;    /* …those of observations first, then queries and shown terms */
+  bool inconsistent;  /* a hard constraint has an empty body */
   bool sealed;
 } Ground; /* {0} is an empty program */
 
@@ -109,6 +117,15 @@ uint32_t *ground_rule(Ground *, Rule rule);
 /* Simplifies: well-founded consequences, satisfied and useless rules.
 ** Stable models, their weights and instance counts do not change. */
 void ground_seal(Ground *);
+
+/* The program up to there, borrowed: it is not to be freed. */
+Ground ground_view(const Ground *, Extent);
+
+/* Of a sealed program: 1 if the literal always holds, 0 if it never does, -1 if it is open. */
+int ground_truth(const Ground *, Lit);
+
+/* Of an instance of a soft rule: do the atoms that hold (by atom) violate it? */
+bool ground_violated(const Ground *, const Rule *, const bool *atoms);
 
 /* part.c: a sealed copy of a sealed program without some atoms and the rules that
 ** mention them.  Numbers stay; what was dropped is impossible in the copy, which has

@@ -1,7 +1,12 @@
 /* loop.c - a positive loop that can be shown; see analysis.h. */
 #include "ground/analysis.h"
 
+#include "base/graph.h"
+#include "base/memory.h"
+#include "ground/ground.h"
+
 #include <assert.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 /* Breadth first from `start` back to it, inside its strongly connected
@@ -30,6 +35,7 @@ static Atom search(const GraphLists *edges, const Analysis *an, Atom start, size
 }
 
 void loop_find(const Ground *g, const Analysis *an, Atoms *loop) {
+  assert(g->sealed && an->scc);
   loop->n = 0;
   Atom start = NONE; /* preferably one with a name */
   for (Atom a = 0; a < g->atoms.n; a++)

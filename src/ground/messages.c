@@ -5,12 +5,19 @@
 ** are mapped back through its record of pieces. */
 #include "ground/messages.h"
 
+#include "base/memory.h"
+#include "base/source.h"
+#include "language/instance.h"
+
+#include <assert.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* The byte of the script at a line and column, both from 1. */
 static size_t script_offset(const Script *script, unsigned line, unsigned column) {
+  assert(script->writer.text.at);
   const char *text = script->writer.text.at;
   size_t at = 0, n = script->writer.text.n;
   for (; line > 1 && at < n; at++)
@@ -38,16 +45,16 @@ static bool starts(const char *text, const char *start) {
 }
 
 /* `<block>:1:3-4: note: 'X' is unsafe`, one for each variable. */
-static void report_unsafe(Sources *sources, const Script *script, const char *message) {
+static void say_unsafe(Diagnostics *said, const Script *script, const char *message) {
   Place place;
   while (parse_place(script, &message, &place)) {
     char name[64];
     if (sscanf(message, "note: '%63[^' ]", name) != 1)
       continue;
-    diagnose_error(sources, place,
-                 "every variable needs a positive literal in the body that binds it; "
-                 "`#domain p(X).` binds X in all rules",
-                 "unsafe variable %s", *name == '#' ? "_" : name);
+    diagnose_error(said, place,
+                   "every variable needs a positive literal in the body that binds it; "
+                   "`#domain p(X).` binds X in all rules",
+                   "unsafe variable %s", *name == '#' ? "_" : name);
   }
 }
 
@@ -79,7 +86,7 @@ static char *readable(const char *line) {
   return text_take(&text);
 }
 
-static void report_syntax(Sources *sources, Place place, const char *line) {
+static void say_syntax(Diagnostics *said, Place place, const char *line) {
   static const char *const starters[] = {"a name", "a variable", "a number", "a string",
                                          "not",    "#",          "{"};
   static const char unexpected[] = "syntax error, unexpected ";
@@ -88,15 +95,16 @@ static void report_syntax(Sources *sources, Place place, const char *line) {
   for (size_t i = 0; starts(text, unexpected) && i < sizeof starters / sizeof *starters; i++)
     if (starts(what, starters[i]))
       hint = "is a comma, an operator or a full stop missing before it?";
-  diagnose_error(sources, place, hint, "%s", text);
+  diagnose_error(said, place, hint, "%s", text);
   free(text);
 }
 
 static const char *const undefined_hint =
     "clingo drops this instance; terms such as a+1 have no value";
 
-void messages_report(Program *program, const Script *script, const char *message) {
-  Sources *sources = &program->sources;
+void messages_say(const Program *program, Diagnostics *said, const Script *script,
+                  const char *message) {
+  assert(message);
   Place place = NOWHERE;
   const char *rest = message;
   parse_place(script, &rest, &place);
@@ -104,20 +112,20 @@ void messages_report(Program *program, const Script *script, const char *message
   if (is_error || starts(rest, "info: ") || starts(rest, "warning: "))
     rest = strchr(rest, ' ') + 1;
   if (starts(rest, "unsafe variables in")) {
-    report_unsafe(sources, script, rest);
+    say_unsafe(said, script, rest);
     return;
   }
   char *line = headline(rest);
   if (is_error)
-    report_syntax(sources, place, line);
-  else if (starts(line, "operation undefined") && program->prolog)
-    diagnose_error(sources, place, "clingo computes with integers only", "this has no value: %s",
-                 line);
+    say_syntax(said, place, line);
+  else if (starts(line, "operation undefined") && program->defined)
+    diagnose_error(said, place, "clingo computes with integers only", "this has no value: %s",
+                   line);
   else if (starts(line, "operation undefined"))
-    diagnose_warning(sources, place, undefined_hint, "%s", line);
+    diagnose_warning(said, place, undefined_hint, "%s", line);
   else if (starts(line, "atom does not occur in any rule head"))
-    diagnose_warning(sources, place, NULL, "no rule derives this atom");
+    diagnose_warning(said, place, NULL, "no rule derives this atom");
   else
-    diagnose_warning(sources, place, NULL, "%s", line);
+    diagnose_warning(said, place, NULL, "%s", line);
   free(line);
 }

@@ -2,9 +2,11 @@
 #ifndef GROUND_MESSAGES_H
 #define GROUND_MESSAGES_H
 
+#include "base/diagnostic.h"
 #include "ground/script.h"
+#include "language/program.h"
 
 /* `message` is one of clingo's log; its place is in the script. */
-void messages_report(Program *, const Script *, const char *message);
+void messages_say(const Program *, Diagnostics *, const Script *, const char *message);
 
 #endif

@@ -1,6 +1,11 @@
 /* part.c - a part of a ground program; see ground.h. */
 #include "ground/ground.h"
 
+#include "base/memory.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 static void copy_tables(const Ground *g, const bool *dropped, Ground *copy) {
@@ -15,6 +20,8 @@ static void copy_tables(const Ground *g, const bool *dropped, Ground *copy) {
   }
   for (size_t i = 0; i < g->instances.n; i++)
     vec_push(&copy->instances, g->instances.at[i]);
+  for (size_t i = 0; i < g->soft.n; i++)
+    vec_push(&copy->soft, g->soft.at[i]);
   for (size_t i = 0; i < g->weights.n; i++)
     vec_push(&copy->weights, g->weights.at[i]);
 }
@@ -30,10 +37,11 @@ static bool mentions(const Ground *g, const Rule *r, const bool *dropped) {
 }
 
 void ground_without(const Ground *g, const bool *dropped, Ground *copy) {
+  assert(g->sealed && !copy->sealed && !copy->atoms.n && (dropped || !g->atoms.n));
   copy_tables(g, dropped, copy);
   for (size_t i = 0; i < g->rules.n; i++) {
     const Rule *r = &g->rules.at[i];
-    size_t words = (size_t)r->heads + r->size * (r->weighted ? 2 : 1);
+    size_t words = (size_t)r->heads + (size_t)r->size * (r->weighted ? 2 : 1);
     if (mentions(g, r, dropped))
       continue;
     uint32_t *to = ground_rule(copy, *r);
@@ -42,4 +50,5 @@ void ground_without(const Ground *g, const bool *dropped, Ground *copy) {
   }
   copy->inconsistent = g->inconsistent;
   copy->sealed = true;
+  assert(ground_valid(copy));
 }

@@ -4,19 +4,34 @@
 #ifndef GROUND_READ_H
 #define GROUND_READ_H
 
+#include "base/diagnostic.h"
+#include "base/limits.h"
+#include "base/status.h"
+#include "ground/analysis.h"
 #include "ground/ground.h"
+#include "ground/observations.h"
 #include "ground/script.h"
+#include "language/program.h"
 #include "solver/client.h"
 
-/* Fills and seals `ground`.  INPUT: errors are reported in the program's
-** sources.  `worker` is started if it does not run. */
-Status ground_read(Program *, ScriptOptions, Worker *, const char *worker_path, const Limits *,
-                   Ground *);
+/* What grounding makes, all of it sealed. */
+typedef struct {
+  Ground ground;
+  Analysis analysis;
+  Observations observed;
+} Grounded; /* {0} is empty */
+
+void grounded_free(Grounded *);
+
+/* Fills it, or leaves it empty: INPUT, LIMIT, INTERRUPTED, see what was said.  `worker` is
+** started if it does not run. */
+Status ground_read(const Program *, Diagnostics *, ScriptOptions, Worker *, const Limits *,
+                   Grounded *);
 
 /* Asks for syntax errors only, of a program that has errors already. */
-Status ground_complain(Program *, Worker *, const char *worker_path, const Limits *);
+Status ground_complain(const Program *, Diagnostics *, Worker *, const Limits *);
 
-/* Reports what a worker's outcome means for the user. */
-Status ground_outcome(Program *, WorkerOutcome, const Worker *, const char *during);
+/* Says what a worker's outcome means for the user. */
+Status ground_outcome(Diagnostics *, WorkerOutcome, const Worker *, const char *during);
 
 #endif

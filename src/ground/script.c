@@ -1,8 +1,11 @@
 /* script.c - see script.h. */
 #include "ground/script.h"
 
+#include "base/source.h"
 #include "ground/closure.h"
+#include "language/lexer.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +29,7 @@ void script_free(Script *script) {
 /* ---- fresh names ---------------------------------------------------------- */
 
 static bool name_used(const Program *p, const char *prefix) {
+  assert(*prefix);
   size_t n = strlen(prefix);
   for (size_t u = 0; u < p->units.n; u++) {
     const Unit *unit = &p->units.at[u];
@@ -53,7 +57,8 @@ char *fresh_name(const Program *p, const char *stem, bool prefix) {
 /* ---- statements -------------------------------------------------------------- */
 
 typedef struct {
-  Program *program;
+  const Program *program;
+  Diagnostics *said;
   Script *script;
   ScriptOptions options;
   char *fresh; /* prefix of fresh variables */
@@ -63,6 +68,7 @@ typedef struct {
 static Marked marked_of(const Making *m, const Shape *shape) {
   Marked marked = {.count = (uint32_t)shape->variables.n};
   marked.statement = (uint32_t)(shape->statement - m->program->statements.at);
+  assert(marked.statement < m->program->statements.n);
   marked.variables = memory_zero(marked.count, sizeof *marked.variables);
   for (uint32_t i = 0; i < marked.count; i++) {
     const Variable *v = &shape->variables.at[i];
@@ -82,6 +88,7 @@ static void write_variables(Writer *w, const Shape *shape) {
 }
 
 static void write_marker(Making *m, const Shape *shape, char letter, size_t number) {
+  assert(letter == MARK_SOFT || letter == MARK_HARD);
   Writer *w = &m->script->writer;
   const Statement *s = shape->statement;
   Text open = {0};
@@ -114,34 +121,34 @@ static bool starts_atom(const Token *t, Range r) {
 ** disjunction in their bodies (`u : c | q :- h.` where h depends on u).  A choice
 ** over the same atoms, with a body that never holds, makes it find them. */
 static void write_companion(Making *m, const Shape *shape, char letter, size_t number) {
+  assert(shape->statement->kind == S_RULE);
   Writer *w = &m->script->writer;
   const Statement *s = shape->statement;
   Parts parts = {0};
-  const char *before = "{";
   program_parts(m->program, s, s->head, &parts);
-  if (needs_companion(m, s, &parts)) {
-    for (size_t i = 0; i < parts.n; i++) {
-      if (!starts_atom(program_tokens(m->program, s), parts.at[i].range))
-        continue;
-      writer_puts(w, before), before = "; ";
-      writer_tokens(w, m->program, shape, parts.at[i].range);
-    }
-    if (*before == ';') {
-      text_printf(&w->text, "} :- %s%c", m->script->prefix, MARK_NEVER);
-      if (letter) {
-        writer_puts(w, "; ");
-        write_marker(m, shape, letter, number);
-      } else {
-        writer_body(w, m->program, shape, "; ");
-      }
-      writer_puts(w, ".\n");
-    }
+  bool some = false, needed = needs_companion(m, s, &parts);
+  for (size_t i = 0; needed && i < parts.n; i++) {
+    if (!starts_atom(program_tokens(m->program, s), parts.at[i].range))
+      continue;
+    writer_puts(w, some ? "; " : "{"), some = true;
+    writer_tokens(w, m->program, shape, parts.at[i].range);
   }
   vec_free(&parts);
+  if (!some)
+    return;
+  text_printf(&w->text, "} :- %s%c", m->script->prefix, MARK_NEVER);
+  if (letter) {
+    writer_puts(w, "; ");
+    write_marker(m, shape, letter, number);
+  } else {
+    writer_body(w, m->program, shape, "; ");
+  }
+  writer_puts(w, ".\n");
 }
 
 /* A parameter without variables is there even if its rule has no instance. */
 static void write_parameter(Making *m, const Shape *shape, size_t number) {
+  assert(number < m->script->rules.n && !range_empty(shape->statement->name));
   Writer *w = &m->script->writer;
   const Statement *s = shape->statement;
   for (uint32_t i = s->name.from; i < s->name.to; i++)
@@ -164,7 +171,7 @@ static void write_stop(Making *m, const Statement *s) {
 static void write_marked_rule(Making *m, const Statement *s, char letter) {
   Writer *w = &m->script->writer;
   Shape shape;
-  shape_make(m->program, s, true, m->fresh, &shape);
+  shape_make(m->program, m->said, s, true, m->fresh, &shape);
   size_t number = m->script->rules.n;
   vec_push(&m->script->rules, marked_of(m, &shape));
   writer_puts(w, "{");
@@ -186,6 +193,7 @@ static void write_marked_rule(Making *m, const Statement *s, char letter) {
 
 /* Writes token `name`, a predicate, as the base predicate of the closure. */
 static void use_base(Making *m, const Closure *closure, uint32_t name, Shape *shape) {
+  assert(m->closures.at <= closure && closure < m->closures.at + m->closures.n);
   Text base = {0};
   text_printf(&base, "%s%c%zu", m->script->prefix, MARK_BASE, (size_t)(closure - m->closures.at));
   vec_push(&shape->replacements, (Replacement){{name, name + 1}, text_take(&base)});
@@ -194,7 +202,7 @@ static void use_base(Making *m, const Closure *closure, uint32_t name, Shape *sh
 static void write_hard_rule(Making *m, const Statement *s, const Closure *closure) {
   Writer *w = &m->script->writer;
   Shape shape;
-  shape_make(m->program, s, false, m->fresh, &shape);
+  shape_make(m->program, m->said, s, false, m->fresh, &shape);
   if (closure)
     use_base(m, closure, s->head.from, &shape);
   writer_tokens(w, m->program, &shape, s->head);
@@ -209,9 +217,10 @@ static void write_hard_rule(Making *m, const Statement *s, const Closure *closur
 /* p(X,Y) :- b(X,Y).  p(X,Y) :- p(X,Z), b(Z,Y).  The shape's replacement of the
 ** head's name is kept out of the heads. */
 static void write_closure(Making *m, const Statement *s, const Closure *closure) {
+  assert(closure->source != closure->target);
   Writer *w = &m->script->writer;
   Shape shape, base = {.statement = s};
-  shape_make(m->program, s, false, m->fresh, &shape);
+  shape_make(m->program, m->said, s, false, m->fresh, &shape);
   use_base(m, closure, s->head.from, &base);
   writer_tokens(w, m->program, &shape, s->head);
   writer_puts(w, " :- ");
@@ -242,12 +251,11 @@ static void write_rule(Making *m, const Statement *s) {
 
 /* ---- observations -------------------------------------------------------------- */
 
-/* The literal that an observation says holds, and whether it is negated: of
-** `a.`, `not a.`, `:- not a.` and `:- a.`; false for longer constraints. */
-static bool observed_literal(const Making *m, const Statement *s, Range *atom, bool *negated) {
-  const Token *t = program_tokens(m->program, s);
+bool script_observed(const Program *p, const Statement *s, Range *atom, bool *negated) {
+  assert(s->block != PROGRAM_BLOCK);
+  const Token *t = program_tokens(p, s);
   Parts parts = {0};
-  program_parts(m->program, s, s->body, &parts);
+  program_parts(p, s, s->body, &parts);
   bool single = parts.n == 1 && !parts.at[0].conditional && !parts.at[0].braces;
   *atom = s->body;
   *negated = s->kind == S_RULE || s->denied;
@@ -261,7 +269,7 @@ static void write_listed(Making *m, const Shape *shape) {
   Writer *w = &m->script->writer;
   Range atom;
   bool negated;
-  if (!observed_literal(m, shape->statement, &atom, &negated) || negated)
+  if (!script_observed(m->program, shape->statement, &atom, &negated) || negated)
     return;
   Text open = {0};
   text_printf(&open, "%s%c(%u,", m->script->prefix, MARK_LISTED, shape->statement->block);
@@ -279,6 +287,7 @@ static void write_listed(Making *m, const Shape *shape) {
 
 /* An observed literal is violated if its opposite holds. */
 static void write_opposite(Making *m, const Shape *shape) {
+  assert(shape->statement->kind == S_LITERAL);
   Writer *w = &m->script->writer;
   const Statement *s = shape->statement;
   bool negated = program_tokens(m->program, s)[s->body.from].kind == T_NOT;
@@ -292,9 +301,10 @@ static void write_opposite(Making *m, const Shape *shape) {
 }
 
 static void write_observation(Making *m, const Statement *s) {
+  assert(s->block < m->program->blocks.n);
   Writer *w = &m->script->writer;
   Shape shape;
-  shape_make(m->program, s, false, m->fresh, &shape);
+  shape_make(m->program, m->said, s, false, m->fresh, &shape);
   Text head = {0};
   text_printf(&head, "%s%c(%u,%zu)", m->script->prefix, MARK_VIOLATION, s->block,
               (size_t)(s - m->program->statements.at));
@@ -316,6 +326,7 @@ static void write_observation(Making *m, const Statement *s) {
 static Range asked(const Statement *s) { return range_empty(s->head) ? s->body : s->head; }
 
 bool query_is_signature(const Program *p, const Statement *s) {
+  assert(s->kind == S_QUERY);
   const Token *t = program_tokens(p, s);
   uint32_t i = s->body.from + (t[s->body.from].kind == T_MINUS);
   return t[i].kind == T_IDENTIFIER && t[i + 1].kind == T_SLASH && t[i + 2].kind == T_NUMBER &&
@@ -323,6 +334,7 @@ bool query_is_signature(const Program *p, const Statement *s) {
 }
 
 bool query_is_atom(const Program *p, const Statement *s) {
+  assert(s->kind == S_QUERY);
   const Token *t = program_tokens(p, s);
   Range r = asked(s);
   uint32_t i = r.from + (t[r.from].kind == T_MINUS);
@@ -358,7 +370,7 @@ static void write_query(Making *m, const Statement *s) {
   Writer *w = &m->script->writer;
   Shape shape;
   bool atom = query_is_atom(m->program, s);
-  shape_make(m->program, s, atom, m->fresh, &shape); /* p(1..3) asks for three atoms */
+  shape_make(m->program, m->said, s, atom, m->fresh, &shape); /* p(1..3) asks for three atoms */
   if (atom)
     name_anonymous(m, s, &shape);
   size_t number = m->script->queries.n;
@@ -397,7 +409,7 @@ static void warn_unused_domain(Making *m, const Statement *domain) {
     if (s->kind != S_RULE && s->kind != S_LITERAL)
       continue;
     Shape shape;
-    shape_make(m->program, s, false, m->fresh, &shape);
+    shape_make(m->program, m->said, s, false, m->fresh, &shape);
     bool used = false;
     for (size_t k = 0; k < shape.domains.n; k++)
       used |= &p->statements.at[shape.domains.at[k]] == domain;
@@ -405,14 +417,14 @@ static void warn_unused_domain(Making *m, const Statement *domain) {
     if (used)
       return;
   }
-  diagnose_warning(&m->program->sources, program_place(p, domain, domain->body),
-                 "variables start with a capital letter; is it spelt alike in the rules?",
-                 "no rule uses the variables of this #domain");
+  diagnose_warning(m->said, program_place(p, domain, domain->body),
+                   "variables start with a capital letter; is it spelt alike in the rules?",
+                   "no rule uses the variables of this #domain");
 }
 
-void script_make(Program *program, ScriptOptions options, Script *script) {
+void script_make(const Program *program, Diagnostics *said, ScriptOptions options, Script *script) {
   *script = (Script){.prefix = fresh_name(program, "lpmln", true)};
-  Making m = {program, script, options, fresh_name(program, "Lpmln", true), {0}};
+  Making m = {program, said, script, options, fresh_name(program, "Lpmln", true), {0}};
   if (!options.violable)
     closures_find(program, &m.closures);
   text_printf(&script->writer.text, "#external %s%c.\n", script->prefix, MARK_NEVER);

@@ -11,7 +11,13 @@
 #ifndef GROUND_SCRIPT_H
 #define GROUND_SCRIPT_H
 
+#include "base/diagnostic.h"
+#include "base/memory.h"
 #include "language/instance.h"
+#include "language/program.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 /* Marker predicates: prefix and one letter. */
 #define MARK_SOFT 's'      /* (rule, parameter name or 0, variables…) */
@@ -41,8 +47,12 @@ typedef struct {
   bool closed_world;
 } ScriptOptions;
 
-void script_make(Program *, ScriptOptions, Script *);
+void script_make(const Program *, Diagnostics *, ScriptOptions, Script *);
 void script_free(Script *);
+
+/* The literal that an observation says holds, and whether it is negated: of `a.`,
+** `not a.`, `:- not a.` and `:- a.`; false for longer constraints. */
+bool script_observed(const Program *, const Statement *, Range *atom, bool *negated);
 
 /* A name that no name of the user's starts with: the stem, or the stem and a
 ** number, and then an underscore if `prefix`. */

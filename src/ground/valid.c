@@ -2,6 +2,8 @@
 ** bytes nobody vouches for, and for debug builds. */
 #include "ground/ground.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 static bool is_bool(const bool *value) {
@@ -57,7 +59,10 @@ bool ground_valid(const Ground *g) {
            name_valid(g, x->text) && name_valid(g, x->values);
   }
   for (size_t i = 0; good && i < g->weights.n; i++)
-    good = g->weights.at[i].name == NONE || name_valid(g, g->weights.at[i].name);
-  return good && events_valid(g, g->violations.at, g->violations.n) &&
-         events_valid(g, g->queries.at, g->queries.n) && events_valid(g, g->terms.at, g->terms.n);
+    good = g->weights.at[i].soft < g->soft.n &&
+           (g->weights.at[i].name == NONE || name_valid(g, g->weights.at[i].name));
+  good = good && g->own.atoms <= g->observed.atoms && g->observed.atoms <= g->atoms.n &&
+         g->own.rules <= g->observed.rules && g->observed.rules <= g->rules.n;
+  return good && events_valid(g, g->queries.at, g->queries.n) &&
+         events_valid(g, g->terms.at, g->terms.n);
 }

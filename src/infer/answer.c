@@ -1,6 +1,15 @@
 /* answer.c - what the engines share: see engine.h. */
 #include "infer/engine.h"
 
+#include "base/arena.h"
+#include "base/memory.h"
+#include "ground/ground.h"
+#include "infer/task.h"
+#include "language/program.h"
+#include "lpmln/lpmln.h"
+
+#include <assert.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,16 +22,16 @@ static int compare_texts(const void *a, const void *b) {
 }
 
 /* Queries may be the program's own. */
-static bool has_queries(const lpmln *p) {
-  for (size_t i = 0; i < p->program.statements.n; i++)
-    if (p->program.statements.at[i].kind == S_QUERY)
+static bool has_queries(const Program *program) {
+  for (size_t i = 0; i < program->statements.n; i++)
+    if (program->statements.at[i].kind == S_QUERY)
       return true;
   return false;
 }
 
-void answer_asked(const lpmln *p, AskedList *list, bool *always) {
-  const Ground *g = &p->ground;
-  *always = has_queries(p);
+void answer_asked(const Program *program, const Ground *g, AskedList *list, bool *always) {
+  assert(g->sealed && !list->n);
+  *always = has_queries(program);
   for (size_t i = 0; i < g->queries.n; i++)
     vec_push(list, (Asked){ground_text(g, g->queries.at[i].text), g->queries.at[i].atom});
   if (*always)
@@ -36,73 +45,65 @@ void answer_asked(const lpmln *p, AskedList *list, bool *always) {
     qsort(list->at, list->n, sizeof *list->at, compare_asked);
 }
 
-bool *answer_atoms(const lpmln *p) {
-  bool *atoms = memory_zero(p->ground.atoms.n, sizeof *atoms);
-  for (Atom a = 0; a < p->ground.atoms.n; a++)
-    atoms[a] = p->ground.atoms.at[a].truth == ATOM_CERTAIN;
+bool *answer_atoms(const Ground *g) {
+  bool *atoms = memory_zero(g->atoms.n, sizeof *atoms);
+  for (Atom a = 0; a < g->atoms.n; a++)
+    atoms[a] = g->atoms.at[a].truth == ATOM_CERTAIN;
   return atoms;
 }
 
-const char *const *answer_shown(lpmln *p, const bool *atoms, size_t *count) {
-  const Ground *g = &p->ground;
+const char *const *answer_shown(const Task *task, const bool *atoms, size_t *count) {
+  assert(atoms || !task->ground->atoms.n);
+  const Ground *g = task->ground;
   VEC(const char *) list = {0};
   for (Atom a = 0; a < g->atoms.n; a++)
     if (g->atoms.at[a].shown && atoms[a])
-      vec_push(&list, ground_text(g, g->atoms.at[a].name));
+      vec_push(&list, arena_text(task->answer, ground_text(g, g->atoms.at[a].name)));
   for (size_t i = 0; i < g->terms.n; i++) {
     const char *term = ground_text(g, g->terms.at[i].text);
     bool known = !atoms[g->terms.at[i].atom];
     for (size_t k = 0; !known && k < list.n; k++) /* several conditions, one term */
       known = !strcmp(list.at[k], term);
     if (!known)
-      vec_push(&list, term);
+      vec_push(&list, arena_text(task->answer, term));
   }
   if (list.n)
     qsort(list.at, list.n, sizeof *list.at, compare_texts);
-  vec_push(&p->answers, (void *)list.at);
   *count = list.n;
-  return list.at;
+  return arena_take(task->answer, &list);
 }
 
-static bool violated(const Ground *g, const Rule *r, const bool *atoms) {
-  for (uint32_t k = 0; k < r->size; k++)
-    if (atoms[lit_atom(rule_body(g, r)[k])] == lit_negated(rule_body(g, r)[k]))
-      return false;
-  for (uint32_t h = 0; h < r->heads; h++)
-    if (atoms[rule_heads(g, r)[h]])
-      return false;
-  return true;
-}
-
-static lpmln_violation violation_of(lpmln *p, const Instance *i) {
-  const Statement *s = &p->program.statements.at[p->ground.soft.at[i->soft].statement];
-  lpmln_violation v = {.instance = ground_text(&p->ground, i->text)};
+static lpmln_violation violation_of(const Task *task, const Instance *i) {
+  assert(i->soft < task->ground->soft.n);
+  const Statement *s = &task->program->statements.at[task->ground->soft.at[i->soft].statement];
+  lpmln_violation v = {.instance = arena_text(task->answer, ground_text(task->ground, i->text))};
   Text text = {0};
-  program_describe(&p->program, s, &v.file, &v.line, &text);
-  char *rule = text_take(&text);
-  vec_push(&p->answers, rule);
-  v.rule = rule;
+  program_describe(task->program, s, &v.file, &v.line, &text);
+  v.rule = arena_bytes(task->answer, text.at, text.n);
+  v.file = arena_text(task->answer, v.file);
+  vec_free(&text);
   return v;
 }
 
-lpmln_model answer_model(lpmln *p, const bool *atoms, double log_weight, double probability) {
-  const Ground *g = &p->ground;
-  lpmln_model model = {.log_weight = log_weight, .probability = probability};
+lpmln_stable_model answer_model(const Task *task, const bool *atoms, double log_weight,
+                                double probability) {
+  assert(task->ground->sealed && task->answer);
+  const Ground *g = task->ground;
+  lpmln_stable_model model = {.log_weight = log_weight, .probability = probability};
   VEC(lpmln_violation) list = {0};
   for (size_t i = 0; i < g->rules.n; i++) {
     const Rule *r = &g->rules.at[i];
-    if (r->instance != NONE && violated(g, r, atoms))
-      vec_push(&list, violation_of(p, &g->instances.at[r->instance]));
+    if (r->instance != NONE && ground_violated(g, r, atoms))
+      vec_push(&list, violation_of(task, &g->instances.at[r->instance]));
   }
-  vec_push(&p->answers, list.at);
-  model.violated = list.at;
   model.violated_count = list.n;
-  model.atoms = answer_shown(p, atoms, &model.atom_count);
+  model.violated = arena_take(task->answer, &list);
+  model.atoms = answer_shown(task, atoms, &model.atom_count);
   return model;
 }
 
 static int compare_models(const void *a, const void *b) {
-  const lpmln_model *x = a, *y = b;
+  const lpmln_stable_model *x = a, *y = b;
   for (size_t i = 0; i < x->atom_count && i < y->atom_count; i++) {
     int order = strverscmp(x->atoms[i], y->atoms[i]);
     if (order)
@@ -111,7 +112,8 @@ static int compare_models(const void *a, const void *b) {
   return (x->atom_count > y->atom_count) - (x->atom_count < y->atom_count);
 }
 
-void answer_order(lpmln_model *models, size_t count) {
+void answer_order(lpmln_stable_model *models, size_t count) {
+  assert(models || !count);
   for (size_t from = 0, to; from < count; from = to) {
     for (to = from + 1; to < count && models[from].log_weight - models[to].log_weight < 1e-9; to++)
       ;

@@ -1,19 +1,32 @@
-/* check.c - lpmln_check: what a program is, and what is unusual about it. */
+/* check.c - what a program is, and what is unusual about it. */
+#include "base/arena.h"
+#include "base/diagnostic.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "circuit/circuit.h"
+#include "compile/compile.h"
+#include "ground/analysis.h"
+#include "ground/ground.h"
+#include "ground/observations.h"
 #include "infer/coherence.h"
-#include "infer/engine.h"
-#include "infer/hard.h"
+#include "infer/infer.h"
+#include "infer/task.h"
+#include "language/program.h"
+#include "language/weight.h"
+#include "lpmln/lpmln.h"
 
-#include "write/asp.h"
-
-#include <math.h>
+#include <assert.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct {
-  lpmln *p;
+  const Task *task;
   lpmln_analysis *a;
   VEC(const char *) advice;
-  bool compiled; /* in time */
+  bool compiled; /* in time: this is the program */
+  CircuitRoot root;
 } Check;
 
 static void advise(Check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -23,13 +36,12 @@ static void advise(Check *c, const char *format, ...) {
   va_start(arguments, format);
   text_vprintf(&text, format, arguments);
   va_end(arguments);
-  char *sentence = text_take(&text);
-  vec_push(&c->p->answers, sentence);
-  vec_push(&c->advice, sentence);
+  vec_push(&c->advice, arena_bytes(c->task->answer, text.at, text.n));
+  vec_free(&text);
 }
 
 static void count_statements(Check *c) {
-  const Program *program = &c->p->program;
+  const Program *program = c->task->program;
   for (size_t i = 0; i < program->statements.n; i++) {
     const Statement *s = &program->statements.at[i];
     if (s->kind != S_RULE || s->block != PROGRAM_BLOCK)
@@ -39,24 +51,21 @@ static void count_statements(Check *c) {
   }
 }
 
-/* The program without what observations, queries and shown terms add to it. */
-static void copy_without_events(const Ground *g, Ground *copy) {
-  bool *event = memory_zero(g->atoms.n, sizeof *event);
-  for (size_t i = 0; i < g->violations.n; i++)
-    event[g->violations.at[i].atom] = g->atoms.at[g->violations.at[i].atom].name == NONE;
-  for (size_t i = 0; i < g->queries.n; i++)
-    event[g->queries.at[i].atom] = g->atoms.at[g->queries.at[i].atom].name == NONE;
-  for (size_t i = 0; i < g->terms.n; i++)
-    event[g->terms.at[i].atom] = true;
-  ground_without(g, event, copy);
-  free(event);
+static void name_loop(Check *c, const Ground *own, const Analysis *an) {
+  Atoms loop = {0};
+  Text text = {0};
+  loop_find(own, an, &loop);
+  loop_write(c->task->ground, &loop, &text);
+  c->a->loop = arena_text(c->task->answer, text.at);
+  vec_free(&loop);
+  vec_free(&text);
 }
 
+/* Of the program without what observations, queries and shown terms add to it. */
 static void count_components(Check *c) {
-  Ground bare = {0};
+  Ground own = ground_view(c->task->ground, c->task->ground->own);
   Analysis an;
-  copy_without_events(&c->p->ground, &bare);
-  analysis_make(&bare, &an);
+  analysis_make(&own, &an);
   c->a->tight = an.tight;
   c->a->head_cycle_free = an.head_cycle_free;
   c->a->loops = an.loops;
@@ -66,21 +75,13 @@ static void count_components(Check *c) {
     size_t size = an.first[k + 1] - an.first[k];
     c->a->largest_component = size > c->a->largest_component ? size : c->a->largest_component;
   }
-  if (!an.tight) {
-    Atoms loop = {0};
-    Text text = {0};
-    loop_find(&bare, &an, &loop);
-    loop_write(&c->p->ground, &loop, &text);
-    c->a->loop = problem_keep_text(c->p, text.at);
-    vec_free(&loop);
-    vec_free(&text);
-  }
+  if (!an.tight)
+    name_loop(c, &own, &an);
   analysis_free(&an);
-  ground_free(&bare);
 }
 
 static void count_ground(Check *c) {
-  const Ground *g = &c->p->ground;
+  const Ground *g = c->task->ground;
   for (Atom a = 0; a < g->atoms.n; a++) {
     bool named = g->atoms.at[a].name != NONE;
     c->a->atoms += named;
@@ -91,10 +92,6 @@ static void count_ground(Check *c) {
   c->a->ground_rules = g->received;
   c->a->soft_instances = g->instances.n;
   count_components(c);
-}
-
-static Place statement_place(const lpmln *p, const Statement *s) {
-  return program_place(&p->program, s, s->whole);
 }
 
 /* Has an instance a body that may or may not hold? */
@@ -109,24 +106,24 @@ static bool has_open_body(const Ground *g, uint32_t soft) {
 
 /* Soft rules that do nothing, and some that do other than it seems. */
 static void look_at_soft_rules(Check *c) {
-  lpmln *p = c->p;
-  for (size_t i = 0; i < p->ground.soft.n; i++) {
-    const SoftRule *soft = &p->ground.soft.at[i];
-    const Statement *s = &p->program.statements.at[soft->statement];
+  const Task *task = c->task;
+  for (size_t i = 0; i < task->ground->soft.n; i++) {
+    const SoftRule *soft = &task->ground->soft.at[i];
+    const Statement *s = &task->program->statements.at[soft->statement];
     if (s->weight_kind == WEIGHT_HARD)
       continue;
     if (!soft->instances)
-      diagnose_warning(&p->program.sources, statement_place(p, s), NULL,
-                     "this soft rule has no ground instance: its body never holds");
+      diagnose_warning(task->said, program_place(task->program, s, s->whole), NULL,
+                       "this soft rule has no ground instance: its body never holds");
     bool number = s->weight_kind == WEIGHT_NUMBER && weight_constant(&s->expression);
     double w = number ? weight_evaluate(&s->expression, NULL) : 0;
     bool logarithm = false;
     for (size_t k = 0; k < s->expression.n; k++)
       logarithm |= s->expression.at[k].operation == W_LOG;
     if (number && s->head_kind == HEAD_LITERAL && (logarithm || (w > 0 && w < 1)) &&
-        has_open_body(&p->ground, (uint32_t)i))
+        has_open_body(task->ground, (uint32_t)i))
       diagnose_note(
-          &p->program.sources, program_place(&p->program, s, s->weight),
+          task->said, program_place(task->program, s, s->weight),
           "for a conditional probability p, weigh a fact of its own: "
           "`@log(p/(1-p)) c(X) :- dom(X).  h(X) :- b(X), c(X).`",
           "this is no conditional probability: the weight also makes the body less probable");
@@ -135,26 +132,24 @@ static void look_at_soft_rules(Check *c) {
 
 static Status look_at_hard_rules(Check *c) {
   bool consistent;
-  Status status = problem_satisfiable(c->p, NULL, 0, c->p->hard_bound, &consistent);
+  Status status = task_satisfiable(c->task, NULL, 0, &consistent);
   c->a->hard_inconsistent = status == OK && !consistent;
   return status;
 }
 
 static Status look_at_observations(Check *c) {
-  lpmln *p = c->p;
+  assert(observations_valid(c->task->observed, c->task->ground));
+  const Task *task = c->task;
   Status status = OK;
   bool impossible = false;
-  c->a->observations = p->program.blocks.n;
-  for (uint32_t block = 0; status == OK && block < p->program.blocks.n; block++) {
-    VEC(Lit) required = {0};
+  c->a->observations = task->program->blocks.n;
+  for (uint32_t block = 0; status == OK && block < task->observed->of_block.n; block++) {
+    const Observation *o = &task->observed->list.at[task->observed->of_block.at[block]];
+    const Lit *required = task->observed->literals.at + o->first;
     bool possible;
-    for (size_t i = 0; i < p->ground.violations.n; i++)
-      if (p->ground.violations.at[i].first == block)
-        vec_push(&required, lit_of(p->ground.violations.at[i].atom, true));
-    status = problem_satisfiable(p, required.at, required.n, p->hard_bound, &possible);
-    vec_free(&required);
+    status = task_satisfiable(task, required, o->size, &possible);
     if (status == OK && !possible)
-      impossible = true, status = explain_impossible(p, block);
+      impossible = true, status = task_explain_block(task, block);
   }
   return status == OK && impossible ? NO_ANSWER : status;
 }
@@ -162,10 +157,9 @@ static Status look_at_observations(Check *c) {
 static void look_at_coherence(Check *c) {
   Coherence k = {.simple_reason = "not known: the hard rules are inconsistent",
                  .reason = "the hard rules are inconsistent"};
-  if (!c->compiled) /* once is enough */
-    c->p->compiled.options.seconds = 1e-3;
   if (!c->a->hard_inconsistent)
-    coherence_find(c->p, &c->p->compiled, &k);
+    coherence_find(c->task, c->task->ground, &c->task->compiled->circuit,
+                   c->compiled ? &c->root : NULL, &k);
   c->a->simple = k.simple;
   c->a->simple_reason = k.simple_reason;
   c->a->coherent = k.count;
@@ -174,19 +168,46 @@ static void look_at_coherence(Check *c) {
 
 enum { CHECK_SECONDS = 10 }; /* for compiling */
 
+/* A name for people: some atom of the component that has one.  The last component of a
+** circuit has no atoms. */
+static const char *atom_of_component(const Task *task, uint32_t component) {
+  const Analysis *an = task->analysis;
+  if (component >= an->components)
+    return NULL;
+  for (uint32_t i = an->first[component]; i < an->first[component + 1]; i++)
+    if (task->ground->atoms.at[an->member[i]].name != NONE)
+      return ground_text(task->ground, task->ground->atoms.at[an->member[i]].name);
+  return NULL;
+}
+
+/* Compiles the program alone and tells the size of the circuit. */
+static void measure_circuit(Check *c) {
+  assert(!c->compiled && !c->root.parts.n);
+  Compiled *compiled = task_compiled(c->task);
+  c->compiled = compile_root(compiled, NULL, 0, NULL, 0, &c->root) == OK;
+  for (size_t i = 0; c->compiled && i < c->root.parts.n; i++) {
+    const CircuitPart *part = &c->root.parts.at[i];
+    size_t size = circuit_size(&compiled->circuit, part->node);
+    c->a->circuit_nodes += size;
+    if (size <= c->a->largest_part)
+      continue;
+    c->a->largest_part = size;
+    c->a->largest_atom =
+        arena_text(c->task->answer, atom_of_component(c->task, c->root.copies.at[part->first]));
+  }
+}
+
 static void recommend_engine(Check *c) {
-  c->p->compile_seconds = CHECK_SECONDS;
-  Status status = exact_size(c->p, c->a);
-  c->compiled = status == OK;
-  if (status == OK)
+  measure_circuit(c);
+  if (c->compiled)
     advise(c, "Engine: exact, by a circuit of %zu node%s.", c->a->circuit_nodes,
            c->a->circuit_nodes == 1 ? "" : "s");
   else
     advise(c,
            "Engine: Markov chains (mc-asp), or enumeration if there are few stable models, for the "
            "program does not compile within %d seconds (%s).",
-           CHECK_SECONDS, c->p->compiled.message.at);
-  if (status == OK && c->a->largest_atom && c->a->largest_part < c->a->circuit_nodes)
+           CHECK_SECONDS, c->task->compiled->message.at);
+  if (c->compiled && c->a->largest_atom && c->a->largest_part < c->a->circuit_nodes)
     advise(c, "The component of %s has %zu of these nodes.", c->a->largest_atom,
            c->a->largest_part);
 }
@@ -199,7 +220,7 @@ static void recommend(Check *c) {
            a->components - a->distinct_components == 1 ? "is a copy" : "are copies");
   if (a->hard_inconsistent)
     advise(c, "The hard rules can't all hold, so there are no probabilities; see the warnings, or "
-              "use --hard-rules violable.");
+              "use option hard_rules=violable.");
   else
     recommend_engine(c);
   if (!a->head_cycle_free)
@@ -208,59 +229,27 @@ static void recommend(Check *c) {
     advise(c, "There is no soft rule: all stable models are equally probable.");
 }
 
-static Status check(lpmln *p, void *data) {
-  const lpmln_analysis **answer = data;
-  Status status = problem_prepare(p, true);
-  if (status != OK)
-    return status;
-  Check c = {.p = p, .a = problem_keep(p, 1, sizeof *c.a)};
-  c.a->simple_reason = c.a->coherence_reason = "not known: a limit was reached";
-  c.a->about = (lpmln_answer){.method = LPMLN_ENUMERATE, .exact = true, .complete = true};
+Status infer_check(const Task *asked, lpmln_analysis *answer) {
+  assert(asked->ground->sealed && asked->analysis && asked->observed);
+  Task task = *asked;
+  task.compile_seconds = CHECK_SECONDS;
+  Check c = {.task = &task, .a = answer};
+  answer->simple_reason = answer->coherence_reason = "not known: a limit was reached";
+  answer->about.method = LPMLN_ENUMERATE, answer->about.exact = true;
   count_statements(&c);
   count_ground(&c);
   look_at_soft_rules(&c);
-  status = look_at_hard_rules(&c);
-  if (status == OK && !c.a->hard_inconsistent)
+  Status status = look_at_hard_rules(&c);
+  if (status == OK && !answer->hard_inconsistent)
     status = look_at_observations(&c);
-  c.a->about.complete = status == OK || status == NO_ANSWER;
+  answer->about.complete = status == OK || status == NO_ANSWER;
   recommend(&c);
-  if (c.a->about.complete) /* it counts on the circuit that was just made */
+  if (answer->about.complete)
     look_at_coherence(&c);
-  vec_push(&p->answers, (void *)c.advice.at);
-  c.a->advice = c.advice.at;
-  c.a->advice_count = c.advice.n;
-  *answer = c.a;
-  if (c.a->hard_inconsistent) { /* last: it grounds the program anew */
-    hard_explain(p);
-    p->prepared = false;
-  }
+  answer->advice_count = c.advice.n;
+  answer->advice = arena_take(task.answer, &c.advice);
+  if (answer->hard_inconsistent)
+    (void)task_explain_hard(&task);
+  circuit_root_free(&c.root);
   return status;
-}
-
-lpmln_status lpmln_check(lpmln *p, const lpmln_analysis **answer) {
-  *answer = NULL;
-  return problem_run(p, check, answer);
-}
-
-typedef struct {
-  lpmln_form form;
-  const char **text;
-} Translating;
-
-static Status translate(lpmln *p, void *data) {
-  const Translating *t = data;
-  Status status = problem_prepare(p, false);
-  if (status != OK)
-    return status;
-  Text text = {0};
-  write_asp(&p->program, &p->ground, t->form, &text);
-  char *kept = text_take(&text);
-  vec_push(&p->answers, kept);
-  *t->text = kept;
-  return OK;
-}
-
-lpmln_status lpmln_translate_asp(lpmln *p, lpmln_form form, const char **text) {
-  *text = NULL;
-  return problem_run(p, translate, &(Translating){form, text});
 }

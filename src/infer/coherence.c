@@ -8,15 +8,20 @@
 ** So all is exact, and the worst that can happen is that it takes too long. */
 #include "infer/coherence.h"
 
+#include "base/arena.h"
+#include "base/big.h"
+
+#include <assert.h>
 #include <gmp.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_PASSES = 1 << 12, MOST_STEPS = 1 << 27, FREE = -1 };
 
-static const char *no(Coherence *k, lpmln *p, const char *reason) {
+static const char *no(Coherence *k, const Task *task, const char *reason) {
   k->count = NULL;
-  return k->reason = problem_keep_text(p, reason);
+  return k->reason = arena_text(task->answer, reason);
 }
 
 /* As in circuit/count.c, a share of all assignments to the inputs that are not
@@ -49,6 +54,7 @@ static bool is_soft(const Counting *c, uint32_t variable) {
 }
 
 static int8_t *value_of(const Counting *c, uint32_t variable) {
+  assert(is_soft(c, variable));
   return &c->value[variable - c->circuit->blocks.at[c->part->block].first];
 }
 
@@ -135,6 +141,7 @@ static bool pass(Counting *c) {
   mp_bitcnt_t inputs = 0;
   for (uint32_t v = block->first; v < block->first + block->count; v++)
     inputs += c->circuit->variables.at[v].sort == CIRCUIT_INPUT && !is_soft(c, v);
+  assert(root->depth <= inputs); /* so that the quotient is exact */
   mpz_mul_2exp(c->count, root->number, inputs);
   mpz_tdiv_q_2exp(c->count, c->count, root->depth);
   return true;
@@ -143,6 +150,7 @@ static bool pass(Counting *c) {
 /* After a pass that found no constant: the topmost free soft atom on which the
 ** root depends. */
 static uint32_t varying(const Counting *c) {
+  assert(!c->shares[c->part->node].constant);
   bool *asked = memory_zero((size_t)c->part->node + 1, 1);
   uint32_t found = NONE;
   asked[c->part->node] = true;
@@ -195,6 +203,7 @@ static void write_count(const mpz_t count, const char *none, Text *out) {
 
 /* An atom without a value in one of the two assignments can have the other's. */
 static void write_difference(const Counting *c, Text *out) {
+  assert(c->first_value && mpz_cmp(c->count, c->first_count));
   const CircuitBlock *block = &c->circuit->blocks.at[c->part->block];
   int8_t *one = memory_zero(block->count, 1), *two = memory_zero(block->count, 1);
   for (uint32_t v = 0; v < block->count; v++) {
@@ -214,6 +223,7 @@ static void write_difference(const Counting *c, Text *out) {
 static bool next_values(Counting *c) {
   while (c->decided.n) {
     int8_t *value = value_of(c, c->decided.at[c->decided.n - 1]);
+    assert(*value == 0 || *value == 1);
     if (!*value) {
       *value = 1;
       return true;
@@ -259,6 +269,7 @@ static size_t shares_of(const Counting *c) {
 }
 
 static void begin(Counting *c) {
+  assert(c->part->node < c->circuit->nodes.n && c->part->copies);
   const Circuit *circuit = c->circuit;
   size_t n = shares_of(c);
   c->reachable = memory_zero(circuit->nodes.n, 1);
@@ -289,10 +300,9 @@ static void end(Counting *c) {
   vec_free(&c->decided);
 }
 
-static void multiply_part(const Compiled *compiled, const CircuitRoot *root,
+static void multiply_part(const Ground *g, const Circuit *circuit, const CircuitRoot *root,
                           const CircuitPart *part, const bool *soft, mpz_t product, Text *reason) {
-  const Circuit *circuit = &compiled->circuit;
-  Counting c = {.ground = compiled->ground,
+  Counting c = {.ground = g,
                 .circuit = circuit,
                 .part = part,
                 .soft = soft,
@@ -305,60 +315,47 @@ static void multiply_part(const Compiled *compiled, const CircuitRoot *root,
   end(&c);
 }
 
-static void multiply(lpmln *p, Compiled *compiled, const bool *soft, Coherence *k) {
+static void multiply(const Task *task, const Ground *g, const Circuit *circuit,
+                     const CircuitRoot *root, const bool *soft, Coherence *k) {
   Text reason = {0};
-  CircuitRoot root = {0};
   mpz_t product;
+  big_begin();
   mpz_init_set_ui(product, 1);
-  if (compile_root(compiled, NULL, 0, NULL, 0, &root) != OK)
+  if (!root)
     text_puts(&reason, "not known: the program does not compile in time");
-  else if (!circuit_possible(&root))
+  else if (!circuit_possible(root))
     text_puts(&reason, "there is no stable model");
-  for (size_t i = 0; i < root.parts.n && !reason.n; i++)
-    multiply_part(compiled, &root, &root.parts.at[i], soft, product, &reason);
+  for (size_t i = 0; root && i < root->parts.n && !reason.n; i++)
+    multiply_part(g, circuit, root, &root->parts.at[i], soft, product, &reason);
   if (reason.n) {
-    no(k, p, reason.at);
+    no(k, task, reason.at);
   } else {
     char *digits = mpz_get_str(NULL, 10, product);
-    k->count = problem_keep_text(p, digits);
+    k->count = arena_text(task->answer, digits);
     free(digits);
   }
   mpz_clear(product);
-  circuit_root_free(&root);
   vec_free(&reason);
 }
 
-void coherence_find(lpmln *p, Compiled *compiled, Coherence *k) {
-  const Ground *g = compiled->ground;
+void coherence_find(const Task *task, const Ground *g, const Circuit *circuit,
+                    const CircuitRoot *root, Coherence *k) {
+  assert(!root || circuit);
   bool *soft = memory_zero(g->atoms.n, sizeof *soft);
   Text reason = {0}, fixed = {0};
   *k = (Coherence){0};
-  k->simple = simple_find(p, g, soft, &reason, &fixed);
+  k->simple = simple_find(task, g, soft, &reason, &fixed);
   if (!k->simple) {
-    k->simple_reason = problem_keep_text(p, reason.at);
-    no(k, p, "it is not simple");
+    k->simple_reason = arena_text(task->answer, reason.at);
+    no(k, task, "it is not simple");
   } else if (!g->instances.n && !fixed.n) {
-    no(k, p, "it has no soft rules");
+    no(k, task, "it has no soft rules");
   } else if (fixed.n) {
-    no(k, p, fixed.at);
+    no(k, task, fixed.at);
   } else {
-    multiply(p, compiled, soft, k);
+    multiply(task, g, circuit, root, soft, k);
   }
   vec_free(&reason);
   vec_free(&fixed);
   free(soft);
-}
-
-void coherence_find_of(lpmln *p, const Ground *g, const Analysis *an, double seconds,
-                       Coherence *k) {
-  CompileOptions options = compile_options_default();
-  options.memory = p->options.memory_limit << 20;
-  options.stop = &p->stop;
-  options.seed = p->options.seed;
-  options.threads = p->options.threads;
-  options.seconds = seconds;
-  Compiled compiled;
-  compile_begin(&compiled, g, an, &options);
-  coherence_find(p, &compiled, k);
-  compile_free(&compiled);
 }

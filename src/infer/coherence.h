@@ -8,24 +8,28 @@
 #ifndef INFER_COHERENCE_H
 #define INFER_COHERENCE_H
 
-#include "api/problem.h"
+#include "base/memory.h"
+#include "circuit/circuit.h"
+#include "ground/ground.h"
+#include "infer/task.h"
+
+#include <stdbool.h>
 
 typedef struct {
   bool simple;
-  const char *simple_reason; /* why not; kept by the problem */
+  const char *simple_reason; /* why not; in the answer */
   const char *count;         /* k in decimal; NULL: not coherent, or not known */
-  const char *reason;        /* why not; kept by the problem */
+  const char *reason;        /* why not; in the answer */
 } Coherence;
 
-/* Of the program that this is compiled from, by its circuit. */
-void coherence_find(lpmln *, Compiled *, Coherence *);
-
-/* The same without a circuit: one is made for at most `seconds`. */
-void coherence_find_of(lpmln *, const Ground *, const Analysis *, double seconds, Coherence *);
+/* Of the program g (the task's, or a view of it) by its circuit; a NULL root: it does not
+** compile in time. */
+void coherence_find(const Task *, const Ground *g, const Circuit *, const CircuitRoot *,
+                    Coherence *);
 
 /* simple.c: marks the atoms of soft facts (by atom).  False, and why, if the
 ** program is not simple.  `fixed` says which soft fact can't be chosen freely;
 ** it stays empty if there is none. */
-bool simple_find(const lpmln *, const Ground *, bool *soft, Text *reason, Text *fixed);
+bool simple_find(const Task *, const Ground *, bool *soft, Text *reason, Text *fixed);
 
 #endif

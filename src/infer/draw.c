@@ -1,49 +1,60 @@
 /* draw.c - uniform samples from the solver, for programs without a circuit. */
+#include "base/arena.h"
+#include "base/diagnostic.h"
+#include "base/limits.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/source.h"
+#include "base/status.h"
+#include "ground/ground.h"
+#include "ground/read.h"
 #include "infer/engine.h"
-#include "infer/hard.h"
+#include "infer/task.h"
+#include "lpmln/lpmln.h"
+#include "sample/encode.h"
 #include "sample/uniform.h"
+#include "solver/client.h"
 
+#include <assert.h>
 #include <math.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 
-const char *lpmln_guarantee_name(lpmln_guarantee guarantee) {
-  static const char *const names[] = {"exact", "near-uniform", "heuristic"};
-  return names[guarantee];
-}
-
 /* Says what stopped the sampler. */
-static Status explain(lpmln *p, const Uniform *u, Status status) {
-  if (status == LIMIT && limits_check(&p->limits) == LIMIT)
-    return ground_outcome(&p->program, WORKER_TIME, &u->worker, "sampling");
+static Status explain(const Task *task, const Uniform *u, Status status) {
+  if (status == LIMIT && limits_check(&task->limits) == LIMIT)
+    return ground_outcome(task->said, WORKER_TIME, &u->worker, "sampling");
   if (status == LIMIT && u->outcome == WORKER_OK) {
-    diagnose_warning(&p->program.sources, NOWHERE, NULL,
-                   "no cell of the hashed stable models was acceptable in %u attempts",
-                   u->options.retries);
+    diagnose_warning(task->said, NOWHERE, NULL,
+                     "no cell of the hashed stable models was acceptable in %u attempts",
+                     u->options.retries);
     return LIMIT;
   }
   return u->outcome == WORKER_OK ? status
-                                 : ground_outcome(&p->program, u->outcome, &u->worker, "sampling");
+                                 : ground_outcome(task->said, u->outcome, &u->worker, "sampling");
 }
 
-static Status no_sample(lpmln *p) {
+static Status no_sample(const Task *task) {
   bool consistent;
-  Status status = problem_satisfiable(p, NULL, 0, p->hard_bound, &consistent);
+  Status status = task_satisfiable(task, NULL, 0, &consistent);
   if (status != OK)
     return status;
-  return consistent ? problem_no_evidence(p) : problem_no_model(p);
+  return consistent ? task_no_evidence(task) : task_no_model(task);
 }
 
-static void evidence_of(const lpmln *p, Assumption **list, size_t *count) {
-  Lit *lits;
-  problem_evidence(p, &lits, count);
-  *list = memory_zero(*count, sizeof **list);
-  for (size_t i = 0; i < *count; i++)
-    (*list)[i] = (Assumption){.id = lit_atom(lits[i]), .holds = !lit_negated(lits[i])};
-  free(lits);
+static Assumption *assume_evidence(const Task *task) {
+  Assumption *list = memory_zero(task->evidences, sizeof *list);
+  for (size_t i = 0; i < task->evidences; i++)
+    list[i] =
+        (Assumption){.id = lit_atom(task->evidence[i]), .holds = !lit_negated(task->evidence[i])};
+  return list;
 }
 
 /* The weakest guarantee of all draws: that of the most hashed parts. */
 static void promise(const Uniform *u, lpmln_samples *answer) {
+  assert(u->options.epsilon > 0 && u->options.doubt > 0);
   if (!u->near)
     return;
   answer->guarantee = LPMLN_NEAR_UNIFORM;
@@ -52,30 +63,28 @@ static void promise(const Uniform *u, lpmln_samples *answer) {
 }
 
 /* Draws until there are enough samples or something stops it. */
-static Status draw(lpmln *p, Uniform *u, size_t count, lpmln_samples *answer) {
+static Status draw(const Task *task, Uniform *u, size_t count, lpmln_samples *answer) {
   const Layout *layout = &u->encoding.layout;
-  lpmln_sample *samples = problem_keep(p, count, sizeof *samples);
-  Assumption *evidence;
-  size_t evidences;
-  evidence_of(p, &evidence, &evidences);
-  bool *atoms = answer_atoms(p);
+  lpmln_sample *samples = arena_zero(task->answer, count, sizeof *samples);
+  Assumption *evidence = assume_evidence(task);
+  bool *atoms = answer_atoms(task->ground);
   uint8_t *model = memory_zero(layout->bytes, 1);
-  Random random = random_make(p->options.seed, 0);
+  Random random = random_make(task->options->seed, 0);
   Status status = OK;
   while (answer->count < count && status == OK) {
     UniformGuarantee guarantee;
-    status = limits_check(&p->limits);
+    status = limits_check(&task->limits);
     if (status == OK)
-      status = uniform_draw(u, evidence, evidences, &random, model, &guarantee);
+      status = uniform_draw(u, evidence, task->evidences, &random, model, &guarantee);
     if (status != OK)
       break;
     promise(u, answer);
-    for (Atom a = 0; a < p->ground.atoms.n; a++)
+    for (Atom a = 0; a < task->ground->atoms.n; a++)
       if (layout->of_atom[a] != NONE)
         atoms[a] = layout_bit(model, layout->of_atom[a]);
     lpmln_sample *sample = &samples[answer->count++];
-    sample->atoms = answer_shown(p, atoms, &sample->atom_count);
-    atomic_store(&p->models, answer->count);
+    sample->atoms = answer_shown(task, atoms, &sample->atom_count);
+    atomic_store(&task->progress->models, answer->count);
   }
   answer->samples = samples;
   free(model);
@@ -84,29 +93,32 @@ static Status draw(lpmln *p, Uniform *u, size_t count, lpmln_samples *answer) {
   return status;
 }
 
-static void describe(lpmln *p, Status status, lpmln_samples *answer) {
+static void describe(const Task *task, Status status, lpmln_samples *answer) {
   bool near = answer->guarantee == LPMLN_NEAR_UNIFORM;
-  answer->about = (lpmln_answer){LPMLN_MC_ASP, !near, status == OK, NULL};
+  answer->about = (lpmln_answer){.method = LPMLN_MC_ASP, .exact = !near, .complete = status == OK};
   answer->uniform = true;
   if (near)
-    diagnose_note(&p->program.sources, NOWHERE, NULL,
-                "near-uniform samples: with probability %.4g or more, no stable model is more than "
-                "%.4g times as likely as it should be, or less than 1/%.4g times",
-                1 - answer->doubt, 1 + answer->epsilon, 1 + answer->epsilon);
+    diagnose_note(
+        task->said, NOWHERE, NULL,
+        "near-uniform samples: with probability %.4g or more, no stable model is more than "
+        "%.4g times as likely as it should be, or less than 1/%.4g times",
+        1 - answer->doubt, 1 + answer->epsilon, 1 + answer->epsilon);
 }
 
-Status solver_sample(lpmln *p, size_t count, lpmln_samples *answer) {
+Status solver_sample(const Task *task, size_t count, lpmln_samples *answer) {
+  assert(task->ground->sealed && task->worker);
   UniformOptions options = uniform_options_default();
-  options.hard_violated = p->hard_bound;
+  options.hard_violated = task->hard_bound;
   Uniform u;
-  atomic_store(&p->stage, LPMLN_SAMPLING);
-  Status status = uniform_begin(&u, &p->ground, &p->analysis, p->worker_path, &p->limits, &options);
+  task_stage(task, LPMLN_SAMPLING);
+  Status status = uniform_begin(&u, task->ground, task->analysis, task->worker->wanted,
+                                &task->limits, &options);
   if (status == OK)
-    status = draw(p, &u, count, answer);
+    status = draw(task, &u, count, answer);
   if (status != OK)
-    status = status == NO_ANSWER ? no_sample(p) : explain(p, &u, status);
+    status = status == NO_ANSWER ? no_sample(task) : explain(task, &u, status);
   if (status != NO_ANSWER && (status == OK || answer->count))
-    describe(p, status, answer);
+    describe(task, status, answer);
   uniform_free(&u);
   return status;
 }

@@ -3,42 +3,58 @@
 ** Sums are kept per atom, models are not, except for those that may still be
 ** among the most probable ones: when twice as many as wanted are there, or a
 ** better model makes ties obsolete, they are thinned. */
+#include "base/arena.h"
+#include "base/limits.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "ground/ground.h"
+#include "ground/read.h"
 #include "infer/engine.h"
-#include "infer/hard.h"
 #include "infer/tally.h"
+#include "infer/task.h"
+#include "lpmln/lpmln.h"
+#include "sample/encode.h"
+#include "sample/solve.h"
+#include "solver/client.h"
 
+#include <assert.h>
 #include <math.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static char *decimal(lpmln *p, uint64_t number) {
+static char *decimal(const Task *task, uint64_t number) {
   char text[32];
   snprintf(text, sizeof text, "%llu", (unsigned long long)number);
-  return problem_keep_text(p, text);
+  return arena_text(task->answer, text);
 }
 
-static WorkerOutcome enumerate(lpmln *p, const Lit *required, size_t count, const Limits *limits,
-                               Layout *layout, ModelsCallback callback, void *data) {
-  atomic_store(&p->stage, LPMLN_ENUMERATING);
-  Question q = {.ground = &p->ground,
-                .analysis = &p->analysis,
+static WorkerOutcome enumerate(const Task *task, const Lit *required, size_t count,
+                               const Limits *limits, Layout *layout, ModelsCallback callback,
+                               void *data) {
+  assert(task->worker && (required || !count));
+  task_stage(task, LPMLN_ENUMERATING);
+  Question q = {.ground = task->ground,
+                .analysis = task->analysis,
                 .required = required,
                 .required_count = count,
-                .hard_violated = p->hard_bound};
-  return solve(&q, &p->worker, p->worker_path, limits, layout, callback, data);
+                .hard_violated = task->hard_bound};
+  return solve(&q, task->worker, limits, layout, callback, data);
 }
 
-static Status ask(lpmln *p, const Lit *required, size_t count, Layout *layout,
+static Status ask(const Task *task, const Lit *required, size_t count, Layout *layout,
                   ModelsCallback callback, void *data) {
-  WorkerOutcome outcome = enumerate(p, required, count, &p->limits, layout, callback, data);
-  return ground_outcome(&p->program, outcome, &p->worker, "enumerating stable models");
+  WorkerOutcome outcome = enumerate(task, required, count, &task->limits, layout, callback, data);
+  return ground_outcome(task->said, outcome, task->worker, "enumerating stable models");
 }
 
 /* ---- probabilities -------------------------------------------------------------- */
 
 typedef struct {
-  lpmln *p;
+  const Task *task;
   Tally tally;
   uint64_t most; /* models; 0: any number */
 } Sums;
@@ -48,81 +64,79 @@ static bool add_models(void *data, const Layout *layout, const uint8_t *models, 
   tally_start(&s->tally, layout);
   for (size_t i = 0; i < count; i++)
     tally_add(&s->tally, layout, models + i * layout->bytes);
-  atomic_store(&s->p->models, s->tally.models);
+  atomic_store(&s->task->progress->models, s->tally.models);
   return !s->most || s->tally.models <= s->most;
 }
 
-static void fill_marginals(lpmln *p, const Layout *layout, const Tally *tally,
+static void fill_marginals(const Task *task, const Layout *layout, const Tally *tally,
                            lpmln_inference *answer) {
   AskedList asked = {0};
   bool always;
-  answer_asked(p, &asked, &always);
-  lpmln_marginal *list = problem_keep(p, asked.n, sizeof *list);
+  answer_asked(task->program, task->ground, &asked, &always);
+  lpmln_marginal *list = arena_zero(task->answer, asked.n, sizeof *list);
   for (size_t i = 0; i < asked.n; i++) {
     Atom atom = asked.at[i].atom;
     uint32_t bit = layout->of_atom[atom];
-    bool certain = p->ground.atoms.at[atom].truth == ATOM_CERTAIN;
+    bool certain = task->ground->atoms.at[atom].truth == ATOM_CERTAIN;
     uint64_t count = bit != NONE ? tally->count[bit] : certain ? tally->agreeing : 0;
+    assert(count <= tally->agreeing);
     if (!always && (count == 0 || count == tally->agreeing))
       continue;
     double probability = count == 0                 ? 0
                          : count == tally->agreeing ? 1
                                                     : (double)(tally->sum[bit] / tally->with);
-    list[answer->count++] = (lpmln_marginal){asked.at[i].text, probability, 0, NAN, NAN};
+    list[answer->count++] =
+        (lpmln_marginal){arena_text(task->answer, asked.at[i].text), probability, 0, NAN, NAN};
   }
   answer->marginals = list;
   vec_free(&asked);
 }
 
 /* From the sums of all models seen. */
-static Status answer_sums(lpmln *p, const Layout *layout, const Tally *tally, Status status,
+static Status answer_sums(const Task *task, const Layout *layout, const Tally *tally, Status status,
                           lpmln_inference *answer) {
   if (!tally->agreeing)
-    return status != OK ? status : tally->models ? problem_no_evidence(p) : problem_no_model(p);
+    return status != OK ? status : tally->models ? task_no_evidence(task) : task_no_model(task);
   answer->about = (lpmln_answer){.method = LPMLN_ENUMERATE,
                                  .exact = status == OK,
                                  .complete = status == OK,
-                                 .models_seen = decimal(p, tally->models)};
+                                 .models_seen = decimal(task, tally->models)};
   answer->log_partition = tally_log_all(tally);
   if (tally->agreeing < tally->models)
     answer->log_evidence = tally_log_with(tally) - answer->log_partition;
-  fill_marginals(p, layout, tally, answer);
+  fill_marginals(task, layout, tally, answer);
   return status;
 }
 
-Status enumerate_infer(lpmln *p, lpmln_inference *answer) {
+Status enumerate_infer(const Task *task, lpmln_inference *answer) {
   Layout layout = {0};
-  Sums sums = {.p = p, .tally = {.ground = &p->ground}};
-  Lit *evidence;
-  problem_evidence(p, &evidence, &sums.tally.evidence_count);
-  sums.tally.evidence = evidence;
-  Status status = ask(p, NULL, 0, &layout, add_models, &sums);
-  status = answer_sums(p, &layout, &sums.tally, status, answer);
+  Sums sums = {.task = task, .tally = {.ground = task->ground, .weights = task->weights}};
+  sums.tally.evidence = task->evidence, sums.tally.evidence_count = task->evidences;
+  Status status = ask(task, NULL, 0, &layout, add_models, &sums);
+  status = answer_sums(task, &layout, &sums.tally, status, answer);
   tally_free(&sums.tally);
   layout_free(&layout);
-  free(evidence);
   return status;
 }
 
-Status enumerate_infer_few(lpmln *p, uint64_t most, double seconds, lpmln_inference *answer) {
+Status enumerate_infer_few(const Task *task, uint64_t most, double seconds,
+                           lpmln_inference *answer) {
   Layout layout = {0};
-  Sums sums = {.p = p, .tally = {.ground = &p->ground}, .most = most};
-  Lit *evidence;
-  Limits limits = p->limits;
+  Sums sums = {
+      .task = task, .tally = {.ground = task->ground, .weights = task->weights}, .most = most};
+  Limits limits = task->limits;
   if (limits.deadline == 0 || clock_now() + seconds < limits.deadline)
     limits.deadline = clock_now() + seconds;
-  problem_evidence(p, &evidence, &sums.tally.evidence_count);
-  sums.tally.evidence = evidence;
-  WorkerOutcome outcome = enumerate(p, NULL, 0, &limits, &layout, add_models, &sums);
+  sums.tally.evidence = task->evidence, sums.tally.evidence_count = task->evidences;
+  WorkerOutcome outcome = enumerate(task, NULL, 0, &limits, &layout, add_models, &sums);
   Status status =
       outcome == WORKER_TIME || sums.tally.models > most
           ? LIMIT
-          : ground_outcome(&p->program, outcome, &p->worker, "enumerating stable models");
+          : ground_outcome(task->said, outcome, task->worker, "enumerating stable models");
   if (status == OK)
-    status = answer_sums(p, &layout, &sums.tally, status, answer);
+    status = answer_sums(task, &layout, &sums.tally, status, answer);
   tally_free(&sums.tally);
   layout_free(&layout);
-  free(evidence);
   return status;
 }
 
@@ -135,7 +149,7 @@ typedef struct {
 } Kept;
 
 typedef struct {
-  lpmln *p;
+  const Task *task;
   Tally tally;
   Wanted wanted;
   double best;
@@ -160,6 +174,7 @@ static void thin(Store *s) {
 }
 
 static void keep(Store *s, const Layout *layout, const uint8_t *model) {
+  assert(s->tally.ready);
   double log_weight = tally_log_weight(&s->tally, model);
   if (s->wanted.ties && log_weight < s->best - TIE)
     return;
@@ -182,54 +197,54 @@ static bool keep_models(void *data, const Layout *layout, const uint8_t *models,
     tally_add(&s->tally, layout, models + i * layout->bytes);
     keep(s, layout, models + i * layout->bytes);
   }
-  atomic_store(&s->p->models, s->tally.models);
+  atomic_store(&s->task->progress->models, s->tally.models);
   return true;
 }
 
-static void fill_models(lpmln *p, const Layout *layout, const Store *s, bool complete,
+static void fill_models(const Task *task, const Layout *layout, const Store *s, bool complete,
                         lpmln_models *answer) {
-  lpmln_model *models = problem_keep(p, s->kept.n, sizeof *models);
-  bool *atoms = answer_atoms(p);
+  assert(!s->wanted.most || s->kept.n <= s->wanted.most);
+  lpmln_stable_model *models = arena_zero(task->answer, s->kept.n, sizeof *models);
+  bool *atoms = answer_atoms(task->ground);
   for (size_t i = 0; i < s->kept.n; i++) {
     const Kept *kept = &s->kept.at[i];
-    for (Atom a = 0; a < p->ground.atoms.n; a++)
+    for (Atom a = 0; a < task->ground->atoms.n; a++)
       if (layout->of_atom[a] != NONE)
         atoms[a] = layout_bit(kept->bits, layout->of_atom[a]);
     models[i] =
-        answer_model(p, atoms, kept->log_weight, tally_probability(&s->tally, kept->log_weight));
+        answer_model(task, atoms, kept->log_weight, tally_probability(&s->tally, kept->log_weight));
   }
   free(atoms);
   answer_order(models, s->kept.n);
   answer->about = (lpmln_answer){.method = LPMLN_ENUMERATE,
                                  .exact = complete,
                                  .complete = complete,
-                                 .models_seen = decimal(p, s->tally.models)};
+                                 .models_seen = decimal(task, s->tally.models)};
   answer->total = answer->about.models_seen;
   answer->count = s->kept.n;
   answer->models = models;
 }
 
-Status enumerate_models(lpmln *p, Wanted wanted, lpmln_models *answer) {
+Status enumerate_models(const Task *task, Wanted wanted, lpmln_models *answer) {
   Layout layout = {0};
-  Store store = {.p = p, .tally = {.ground = &p->ground}, .wanted = wanted, .best = -INFINITY};
-  Lit *evidence;
-  size_t count;
-  problem_evidence(p, &evidence, &count);
-  Status status = ask(p, evidence, count, &layout, keep_models, &store);
+  Store store = {.task = task,
+                 .tally = {.ground = task->ground, .weights = task->weights},
+                 .wanted = wanted,
+                 .best = -INFINITY};
+  Status status = ask(task, task->evidence, task->evidences, &layout, keep_models, &store);
   if (store.tally.models) {
     thin(&store);
-    fill_models(p, &layout, &store, status == OK, answer);
+    fill_models(task, &layout, &store, status == OK, answer);
   } else if (status == OK) {
     bool consistent;
-    status = problem_satisfiable(p, NULL, 0, p->hard_bound, &consistent);
+    status = task_satisfiable(task, NULL, 0, &consistent);
     if (status == OK)
-      status = consistent ? problem_no_evidence(p) : problem_no_model(p);
+      status = consistent ? task_no_evidence(task) : task_no_model(task);
   }
   for (size_t i = 0; i < store.kept.n; i++)
     free(store.kept.at[i].bits);
   vec_free(&store.kept);
   tally_free(&store.tally);
   layout_free(&layout);
-  free(evidence);
   return status;
 }

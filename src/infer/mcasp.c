@@ -2,19 +2,38 @@
 **
 ** Chains record the truth of the atoms that are asked for as bits, so that the memory
 ** of many samples stays small. */
+#include "base/arena.h"
+#include "base/diagnostic.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/source.h"
+#include "base/status.h"
+#include "circuit/circuit.h"
+#include "compile/compile.h"
+#include "compile/strata.h"
+#include "ground/analysis.h"
+#include "ground/ground.h"
 #include "infer/engine.h"
-#include "infer/hard.h"
 #include "infer/mixed.h"
+#include "infer/task.h"
+#include "lpmln/lpmln.h"
+#include "sample/chain.h"
+#include "sample/chains.h"
 #include "sample/diagnostics.h"
+#include "sample/encode.h"
+#include "sample/uniform.h"
 
+#include <assert.h>
 #include <math.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { SAMPLES = 1000, BURN_IN = 100, STREAM = 1000, EXACT_STREAM = 999 };
 
-static size_t burn_in(const lpmln *p) {
-  return p->options.sampling.burn_in == SIZE_MAX ? BURN_IN : p->options.sampling.burn_in;
+static size_t burn_in(const Task *task) {
+  return task->options->sampling.burn_in == SIZE_MAX ? BURN_IN : task->options->sampling.burn_in;
 }
 
 /* Bits of some atoms: chain after chain, sample after sample, in whole bytes. */
@@ -26,12 +45,14 @@ typedef struct {
 } Trace;
 
 static Trace trace_make(Mixed *m, const Atom *atoms, size_t n, size_t samples) {
+  assert(m->q.chains && (atoms || !n));
   Trace t = {.m = m, .atoms = atoms, .n = n, .bytes = (n + 7) / 8, .samples = samples};
   t.bits = memory_zero(m->q.chains * samples, t.bytes);
   return t;
 }
 
 static uint8_t *trace_at(const Trace *t, size_t chain, size_t sample) {
+  assert(chain < t->m->q.chains && sample < t->samples);
   return t->bits + (chain * t->samples + sample) * t->bytes;
 }
 
@@ -40,7 +61,7 @@ static void record(void *data, size_t chain, size_t sample, const bool *atoms) {
   uint8_t *bits = trace_at(t, chain, sample);
   for (size_t i = 0; i < t->n; i++)
     bits[i >> 3] = (uint8_t)(bits[i >> 3] | atoms[t->atoms[i]] << (i & 7));
-  atomic_fetch_add(&t->m->q.p->models, 1);
+  atomic_fetch_add(&t->m->q.task->progress->models, 1);
 }
 
 static const lpmln_answer by_chains = {.method = LPMLN_MC_ASP};
@@ -65,6 +86,7 @@ static Guarantee guarantee_of(const Mixed *m) {
 
 /* By atom of the trace, from `done` samples of each chain. */
 static Estimate *estimate_all(const Trace *t, size_t done) {
+  assert(done <= t->samples);
   size_t chains = t->m->q.chains;
   Estimate *estimates = memory_zero(t->n, sizeof *estimates);
   double *values = memory_zero(chains * done, sizeof *values), least = (double)(chains * done);
@@ -96,19 +118,19 @@ static void look_at(const Estimate *e, Mixing *worst) {
 
 /* Says so if the chains are not to be trusted yet. */
 static void judge(Mixed *m, Mixing worst) {
-  Sources *sources = &m->q.p->program.sources;
+  Diagnostics *said = m->q.task->said;
   if (worst.rhat > 1.01)
-    diagnose_warning(sources, NOWHERE,
-                   "take longer chains (--samples, --burn-in) or more steps between "
-                   "samples (--thin)",
-                   "the chains do not agree yet: R-hat is %.3f, and should be below "
-                   "1.01; errors may be larger than stated",
-                   worst.rhat);
+    diagnose_warning(said, NOWHERE,
+                     "take longer chains (option samples, option burn_in) or more steps between "
+                     "samples (option thin)",
+                     "the chains do not agree yet: R-hat is %.3f, and should be below "
+                     "1.01; errors may be larger than stated",
+                     worst.rhat);
   else if (worst.ess < 100 * (double)m->q.chains)
-    diagnose_warning(sources, NOWHERE, "take longer chains (--samples)",
-                   "the samples are worth only %.0f "
-                   "independent ones; errors are not certain below %zu",
-                   worst.ess, 100 * m->q.chains);
+    diagnose_warning(said, NOWHERE, "take longer chains (option samples)",
+                     "the samples are worth only %.0f "
+                     "independent ones; errors are not certain below %zu",
+                     worst.ess, 100 * m->q.chains);
 }
 
 /* ---- probabilities --------------------------------------------------------------- */
@@ -122,7 +144,7 @@ static Status settle(const Mixed *m, Atom atom, Estimate *e) {
     literals[i] = m->q.evidence[i];
   literals[m->q.evidences] = lit_of(atom, e->mean > 0.5);
   bool possible = true;
-  Status status = problem_satisfiable(m->q.p, literals, m->q.evidences + 1, NONE, &possible);
+  Status status = task_satisfiable(m->q.task, literals, m->q.evidences + 1, &possible);
   if (status == OK && !possible)
     *e = (Estimate){e->mean > 0.5, 0, NAN, NAN};
   free(literals);
@@ -131,7 +153,7 @@ static Status settle(const Mixed *m, Atom atom, Estimate *e) {
 
 /* Exact ones, of atoms that are not sampled. */
 static Status find_exact(Mixed *m, const Atom *atoms, size_t n, Estimate *to) {
-  const Ground *g = &m->q.p->ground;
+  const Ground *g = m->q.task->ground;
   size_t evidences;
   Lit *own = mixed_own_evidence(m, &evidences);
   Atom *open = memory_zero(n, sizeof *open);
@@ -157,13 +179,14 @@ static Status find_exact(Mixed *m, const Atom *atoms, size_t n, Estimate *to) {
 
 static Status find_sampled(Mixed *m, const Atom *atoms, size_t n, lpmln_inference *answer,
                            Estimate *to) {
-  size_t count = 0, done = 0, samples = m->q.p->options.sampling.samples;
+  size_t count = 0, done = 0, samples = m->q.task->options->sampling.samples;
   Atom *own = memory_zero(n, sizeof *own);
   for (size_t i = 0; i < n; i++)
     if (m->sampled[atoms[i]])
       own[count++] = atoms[i];
   Trace trace = trace_make(m, own, count, samples ? samples : SAMPLES);
-  Status status = count ? mixed_run(m, burn_in(m->q.p), trace.samples, record, &trace, &done) : OK;
+  Status status =
+      count ? mixed_run(m, burn_in(m->q.task), trace.samples, record, &trace, &done) : OK;
   if (done >= 8 || !count) {
     Mixing worst = {0, INFINITY};
     Estimate *estimates = estimate_all(&trace, done);
@@ -188,8 +211,8 @@ static Status find_sampled(Mixed *m, const Atom *atoms, size_t n, lpmln_inferenc
 static Status fill(Mixed *m, lpmln_inference *answer) {
   AskedList asked = {0};
   bool always;
-  answer_asked(m->q.p, &asked, &always);
-  lpmln_marginal *list = problem_keep(m->q.p, asked.n, sizeof *list);
+  answer_asked(m->q.task->program, m->q.task->ground, &asked, &always);
+  lpmln_marginal *list = arena_zero(m->q.task->answer, asked.n, sizeof *list);
   Atom *atoms = memory_zero(asked.n, sizeof *atoms);
   Estimate *estimates = memory_zero(asked.n, sizeof *estimates);
   for (size_t i = 0; i < asked.n; i++)
@@ -204,8 +227,8 @@ static Status fill(Mixed *m, lpmln_inference *answer) {
     const Estimate *e = &estimates[i];
     bool known = e->error == 0 && (e->mean == 0 || e->mean == 1);
     if (always || !known)
-      list[answer->count++] =
-          (lpmln_marginal){asked.at[i].text, e->mean, e->error, e->ess, e->rhat};
+      list[answer->count++] = (lpmln_marginal){arena_text(m->q.task->answer, asked.at[i].text),
+                                               e->mean, e->error, e->ess, e->rhat};
   }
   answer->marginals = list;
   answer->log_partition = answer->log_evidence = NAN;
@@ -217,64 +240,50 @@ static Status fill(Mixed *m, lpmln_inference *answer) {
 
 /* ---- questions --------------------------------------------------------------------- */
 
-/* A question about the whole program, with its evidence and weights. */
-typedef struct {
-  Mixed m;
-  Lit *evidence;
-  double *weights;
-} Whole;
-
-static Status refuse_violable(lpmln *p) {
-  if (p->hard_bound == NONE)
+static Status refuse_violable(const Task *task) {
+  if (task->hard_bound == NONE)
     return OK;
-  diagnose_error(&p->program.sources, NOWHERE, "--method enumerate can",
-               "mc-asp can't sample a program whose "
-               "hard rules are violated");
+  diagnose_error(task->said, NOWHERE, "option method=enumerate can",
+                 "mc-asp can't sample a program whose "
+                 "hard rules are violated");
   return USAGE;
 }
 
 /* No stable model at all, or none with the evidence? */
-static Status nothing(lpmln *p) {
+static Status nothing(const Task *task) {
   bool consistent;
-  Status status = problem_satisfiable(p, NULL, 0, NONE, &consistent);
-  return status != OK ? status : consistent ? problem_no_evidence(p) : problem_no_model(p);
+  Status status = task_satisfiable(task, NULL, 0, &consistent);
+  return status != OK ? status : consistent ? task_no_evidence(task) : task_no_model(task);
 }
 
-static Status whole_begin(Whole *w, lpmln *p, bool parts) {
-  *w = (Whole){0};
-  Status status = refuse_violable(p);
+/* A question about the whole program, with its evidence and weights. */
+static Status begin(Mixed *m, const Task *task, bool parts) {
+  *m = (Mixed){0};
+  Status status = refuse_violable(task);
   if (status != OK)
     return status;
-  MixedQuestion q = {.p = p,
-                     .ground = &p->ground,
-                     .analysis = &p->analysis,
+  MixedQuestion q = {.task = task,
+                     .ground = task->ground,
+                     .analysis = task->analysis,
+                     .evidence = task->evidence,
+                     .evidences = task->evidences,
+                     .weights = task->weights,
                      .parts = parts,
-                     .chains = p->options.sampling.chains,
+                     .chains = task->options->sampling.chains,
                      .stream = STREAM};
-  problem_evidence(p, &w->evidence, &q.evidences);
-  w->weights = memory_zero(p->ground.weights.n, sizeof *w->weights);
-  for (size_t i = 0; i < p->ground.weights.n; i++)
-    w->weights[i] = p->ground.weights.at[i].value;
-  q.evidence = w->evidence, q.weights = w->weights;
-  atomic_store(&p->stage, parts ? LPMLN_COMPILING : LPMLN_SAMPLING);
-  status = mixed_begin(&w->m, &q);
-  atomic_store(&p->stage, LPMLN_SAMPLING);
-  atomic_store(&p->models, 0);
-  return status == NO_ANSWER ? nothing(p) : status;
+  task_stage(task, parts ? LPMLN_COMPILING : LPMLN_SAMPLING);
+  status = mixed_begin(m, &q);
+  task_stage(task, LPMLN_SAMPLING);
+  atomic_store(&task->progress->models, 0);
+  return status == NO_ANSWER ? nothing(task) : status;
 }
 
-static void whole_free(Whole *w) {
-  mixed_free(&w->m);
-  free(w->evidence);
-  free(w->weights);
-}
-
-Status mcasp_infer(lpmln *p, bool parts, lpmln_inference *answer) {
-  Whole w;
-  Status status = whole_begin(&w, p, parts);
+Status mcasp_infer(const Task *task, bool parts, lpmln_inference *answer) {
+  Mixed m;
+  Status status = begin(&m, task, parts);
   if (status == OK)
-    status = fill(&w.m, answer);
-  whole_free(&w);
+    status = fill(&m, answer);
+  mixed_free(&m);
   return status;
 }
 
@@ -282,7 +291,8 @@ Status mcasp_infer(lpmln *p, bool parts, lpmln_inference *answer) {
 
 /* Every open atom that a printed model tells. */
 static void find_told(const Mixed *m, Atoms *told) {
-  const Ground *g = &m->q.p->ground;
+  assert(!told->n && m->sampled);
+  const Ground *g = m->q.task->ground;
   bool *wanted = memory_zero(g->atoms.n, sizeof *wanted);
   for (Atom a = 0; a < g->atoms.n; a++)
     wanted[a] = g->atoms.at[a].shown;
@@ -296,10 +306,11 @@ static void find_told(const Mixed *m, Atoms *told) {
 
 static void fill_samples(Mixed *m, const Trace *t, size_t done, size_t count,
                          lpmln_samples *answer) {
-  lpmln *p = m->q.p;
-  lpmln_sample *samples = problem_keep(p, count, sizeof *samples);
-  bool *atoms = answer_atoms(p);
-  Random random = random_make(p->options.seed, EXACT_STREAM);
+  assert(done <= t->samples);
+  const Task *task = m->q.task;
+  lpmln_sample *samples = arena_zero(task->answer, count, sizeof *samples);
+  bool *atoms = answer_atoms(task->ground);
+  Random random = random_make(task->options->seed, EXACT_STREAM);
   for (size_t c = 0; c < m->q.chains; c++)
     for (size_t s = 0; s < done && answer->count < count; s++) {
       if (m->valued) {
@@ -309,7 +320,7 @@ static void fill_samples(Mixed *m, const Trace *t, size_t done, size_t count,
       for (size_t i = 0; i < t->n; i++)
         atoms[t->atoms[i]] = layout_bit(trace_at(t, c, s), (uint32_t)i);
       lpmln_sample *to = &samples[answer->count++];
-      to->atoms = answer_shown(p, atoms, &to->atom_count);
+      to->atoms = answer_shown(task, atoms, &to->atom_count);
     }
   free(atoms);
   answer->samples = samples;
@@ -321,10 +332,10 @@ static void judge_samples(Mixed *m, const Trace *t, size_t done) {
   for (size_t i = 0; i < t->n; i++)
     look_at(&estimates[i], &worst);
   if (done >= 8 && !isinf(worst.ess))
-    diagnose_note(&m->q.p->program.sources, NOWHERE, "--thin N takes every Nth",
-                "samples of one chain depend on "
-                "each other: these are worth about %.0f independent ones",
-                fmin(worst.ess, (double)(done * m->q.chains)));
+    diagnose_note(m->q.task->said, NOWHERE, "option thin=N takes every Nth",
+                  "samples of one chain depend on "
+                  "each other: these are worth about %.0f independent ones",
+                  fmin(worst.ess, (double)(done * m->q.chains)));
   free(estimates);
 }
 
@@ -333,7 +344,7 @@ static Status sample(Mixed *m, size_t count, lpmln_samples *answer) {
   size_t done, chains = m->q.chains;
   find_told(m, &told);
   Trace trace = trace_make(m, told.at, told.n, (count + chains - 1) / chains);
-  Status status = mixed_run(m, burn_in(m->q.p), trace.samples, record, &trace, &done);
+  Status status = mixed_run(m, burn_in(m->q.task), trace.samples, record, &trace, &done);
   if (done) {
     Guarantee g = guarantee_of(m);
     fill_samples(m, &trace, done, count, answer);
@@ -347,11 +358,11 @@ static Status sample(Mixed *m, size_t count, lpmln_samples *answer) {
   return status;
 }
 
-Status mcasp_sample(lpmln *p, bool parts, size_t count, lpmln_samples *answer) {
-  Whole w;
-  Status status = whole_begin(&w, p, parts);
+Status mcasp_sample(const Task *task, bool parts, size_t count, lpmln_samples *answer) {
+  Mixed m;
+  Status status = begin(&m, task, parts);
   if (status == OK)
-    status = sample(&w.m, count, answer);
-  whole_free(&w);
+    status = sample(&m, count, answer);
+  mixed_free(&m);
   return status;
 }

@@ -1,6 +1,16 @@
 /* mixed.c - see mixed.h. */
 #include "infer/mixed.h"
 
+#include "base/diagnostic.h"
+#include "base/limits.h"
+#include "base/memory.h"
+#include "base/source.h"
+#include "ground/read.h"
+#include "lpmln/lpmln.h"
+#include "sample/uniform.h"
+#include "solver/client.h"
+
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,15 +21,15 @@ enum { KIND_SECONDS = 5, ALL_SECONDS = 60 };
 /* ---- which components are sampled --------------------------------------------- */
 
 static CompileOptions compile_options(const Mixed *m) {
-  const lpmln *p = m->q.p;
+  const Task *task = m->q.task;
   CompileOptions options = compile_options_default();
-  double left = p->limits.deadline > 0 ? (p->limits.deadline - clock_now()) / 3 : ALL_SECONDS;
+  double left = task->limits.deadline > 0 ? (task->limits.deadline - clock_now()) / 3 : ALL_SECONDS;
   double each = fmin(left, ALL_SECONDS) / fmax(m->q.analysis->kinds, 1);
-  options.memory = p->options.memory_limit << 20;
-  options.stop = &p->stop;
-  options.seed = p->options.seed;
-  options.threads = p->options.threads;
-  options.kind_seconds = fmax(fmin(fmin(each, KIND_SECONDS), p->options.compile_limit), 1e-3);
+  options.memory = task->options->memory_limit << 20;
+  options.stop = task->limits.stop;
+  options.seed = task->options->seed;
+  options.threads = task->options->threads;
+  options.kind_seconds = fmax(fmin(fmin(each, KIND_SECONDS), task->options->compile_limit), 1e-3);
   return options;
 }
 
@@ -30,6 +40,7 @@ static void sample_all(Mixed *m) {
 
 /* Tries all components; those whose kind fails are sampled. */
 static Status sort_components(Mixed *m) {
+  assert(m->q.parts);
   const Analysis *an = m->q.analysis;
   Compiled trial;
   CircuitRoot root = {0};
@@ -45,6 +56,7 @@ static Status sort_components(Mixed *m) {
 }
 
 Lit *mixed_own_evidence(const Mixed *m, size_t *count) {
+  assert(m->sampled || !m->q.evidences);
   Lit *own = memory_zero(m->q.evidences, sizeof *own);
   *count = 0;
   for (size_t i = 0; i < m->q.evidences; i++)
@@ -55,6 +67,7 @@ Lit *mixed_own_evidence(const Mixed *m, size_t *count) {
 
 /* What compiled once compiles again; if not, all is sampled. */
 static Status compile_rest(Mixed *m) {
+  assert(!m->compiling && !m->valued);
   size_t n;
   Lit *own = mixed_own_evidence(m, &n);
   CompileOptions options = compile_options(m);
@@ -79,9 +92,10 @@ static Status compile_rest(Mixed *m) {
 /* ---- chains ---------------------------------------------------------------------- */
 
 static Status begin_chains(Mixed *m) {
-  const lpmln *p = m->q.p;
+  assert(!m->chains.chain && m->sampled);
+  const Task *task = m->q.task;
   const Ground *g = m->q.ground;
-  const lpmln_sampling *s = &p->options.sampling;
+  const lpmln_sampling *s = &task->options->sampling;
   bool *dropped = memory_zero(g->atoms.n, sizeof *dropped);
   for (Atom a = 0; a < g->atoms.n; a++)
     dropped[a] = g->atoms.at[a].truth == ATOM_OPEN && !m->sampled[a];
@@ -90,11 +104,11 @@ static Status begin_chains(Mixed *m) {
     m->target.constants.n = 0; /* the circuit counts them */
   free(dropped);
   ChainsOptions options = {.count = m->q.chains,
-                           .threads = p->options.threads,
-                           .seed = p->options.seed,
+                           .threads = task->options->threads,
+                           .seed = task->options->seed,
                            .stream = m->q.stream,
-                           .worker_path = p->worker_path,
-                           .limits = &p->limits,
+                           .worker_path = task->worker->wanted,
+                           .limits = &task->limits,
                            .block_moves = s->block_moves};
   return m->target.analysis.components
              ? chains_begin(&m->chains, &m->target, m->q.weights, &options)
@@ -113,19 +127,20 @@ static bool contradicts(const Mixed *m) {
 /* What there is to say if chains end in this way. */
 static Status explain(const Mixed *m, Status status) {
   const Uniform *failed = m->chains.chain ? chains_failed(&m->chains) : NULL;
-  Program *program = &m->q.p->program;
+  Diagnostics *said = m->q.task->said;
   if (!failed || status == OK || status == NO_ANSWER || status == INTERRUPTED)
     return status;
   if (failed->outcome != WORKER_OK)
-    return ground_outcome(program, failed->outcome, &failed->worker, "sampling");
-  if (limits_check(&m->q.p->limits) != OK)
-    return ground_outcome(program, WORKER_TIME, &failed->worker, "sampling");
-  diagnose_warning(&program->sources, NOWHERE, "another --seed may do",
-                 "no uniformly random stable model was found in the allowed attempts");
+    return ground_outcome(said, failed->outcome, &failed->worker, "sampling");
+  if (limits_check(&m->q.task->limits) != OK)
+    return ground_outcome(said, WORKER_TIME, &failed->worker, "sampling");
+  diagnose_warning(said, NOWHERE, "another option seed may do",
+                   "no uniformly random stable model was found in the allowed attempts");
   return status;
 }
 
 Status mixed_begin(Mixed *m, const MixedQuestion *q) {
+  assert(q->task && q->ground->sealed && (q->evidence || !q->evidences));
   *m = (Mixed){.q = *q};
   m->sampled = memory_zero(q->ground->atoms.n, sizeof *m->sampled);
   Status status = contradicts(m) ? NO_ANSWER : OK;
@@ -158,6 +173,6 @@ Status mixed_run(Mixed *m, size_t burn_in, size_t samples, ChainsRecord record, 
   Status status = chains_run(&m->chains, burn_in, 1, NULL, NULL, done);
   *done = 0;
   if (status == OK)
-    status = chains_run(&m->chains, samples, m->q.p->options.sampling.thin, record, data, done);
+    status = chains_run(&m->chains, samples, m->q.task->options->sampling.thin, record, data, done);
   return explain(m, status);
 }

@@ -5,12 +5,22 @@
 #ifndef INFER_MIXED_H
 #define INFER_MIXED_H
 
-#include "api/problem.h"
+#include "base/status.h"
+#include "circuit/circuit.h"
+#include "compile/compile.h"
+#include "ground/analysis.h"
+#include "ground/ground.h"
+#include "infer/task.h"
 #include "sample/chains.h"
+#include "sample/target.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* What is asked about; all borrowed. */
 typedef struct {
-  lpmln *p;
+  const Task *task;
   const Ground *ground;
   const Analysis *analysis;
   const Lit *evidence;

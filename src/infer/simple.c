@@ -2,26 +2,37 @@
 ** coherence.h. */
 #include "infer/coherence.h"
 
+#include "base/memory.h"
+#include "base/source.h"
+#include "ground/ground.h"
+#include "infer/task.h"
+#include "language/lexer.h"
+#include "language/program.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* The numbers of soft rules are those of the problem, whatever copy g is. */
-static const Statement *statement_of(const lpmln *p, uint32_t soft) {
-  return &p->program.statements.at[p->ground.soft.at[soft].statement];
+static const Statement *statement_of(const Task *task, uint32_t soft) {
+  assert(soft < task->ground->soft.n);
+  return &task->program->statements.at[task->ground->soft.at[soft].statement];
 }
 
-static void write_place(const lpmln *p, const Statement *s, Text *out) {
+static void write_place(const Task *task, const Statement *s, Text *out) {
   const char *file;
   unsigned line;
   Text text = {0};
-  program_describe(&p->program, s, &file, &line, &text);
+  program_describe(task->program, s, &file, &line, &text);
   text_printf(out, "%s:%u", file, line);
   vec_free(&text);
 }
 
-static bool no_fact(const lpmln *p, const Statement *s, Text *reason) {
+static bool no_fact(const Task *task, const Statement *s, Text *reason) {
   text_puts(reason, "the soft rule at ");
-  write_place(p, s, reason);
+  write_place(task, s, reason);
   text_puts(reason, " is no fact");
   return false;
 }
@@ -48,58 +59,59 @@ static bool hard_head(const Program *program, const Statement *fact) {
 }
 
 /* A soft fact that always or never holds, by constraints alone. */
-static bool settled(const lpmln *p, const Statement *s, const char *values, bool holds,
+static bool settled(const Task *task, const Statement *s, const char *values, bool holds,
                     Text *reason, Text *fixed) {
   if (s->head_kind != HEAD_LITERAL)
-    return no_fact(p, s, reason);
-  if (hard_head(&p->program, s)) {
+    return no_fact(task, s, reason);
+  if (hard_head(task->program, s)) {
     text_puts(reason, "a hard rule derives the atom of the soft fact at ");
-    write_place(p, s, reason);
+    write_place(task, s, reason);
     return false;
   }
   if (fixed->n)
     return true;
   Text head = {0};
-  program_write(&p->program, s, s->head, &head);
+  program_write(task->program, s, s->head, &head);
   text_printf(fixed, "no stable model has %s%s%s%s", holds ? "not " : "", head.at,
               *values ? ", " : "", values);
   vec_free(&head);
   return true;
 }
 
-static bool look_at_rules(const lpmln *p, const Ground *g, bool *soft, uint32_t *open, Text *reason,
-                          Text *fixed) {
+static bool look_at_rules(const Task *task, const Ground *g, bool *soft, uint32_t *open,
+                          Text *reason, Text *fixed) {
   for (size_t i = 0; i < g->rules.n; i++) {
     const Rule *r = &g->rules.at[i];
     if (r->instance == NONE)
       continue;
     const Instance *instance = &g->instances.at[r->instance];
-    const Statement *s = statement_of(p, instance->soft);
+    const Statement *s = statement_of(task, instance->soft);
     open[instance->soft]++;
     if (r->heads == 1 && !r->size)
       soft[rule_heads(g, r)[0]] = true;
     else if (r->heads || r->size || s->head_kind != HEAD_LITERAL)
-      return no_fact(p, s, reason);
-    else if (!settled(p, s, ground_text(g, instance->text), false, reason, fixed))
+      return no_fact(task, s, reason);
+    else if (!settled(task, s, ground_text(g, instance->text), false, reason, fixed))
       return false;
   }
   return true;
 }
 
 /* Instances that can't be violated have no rule. */
-static bool look_at_soft(const lpmln *p, const Ground *g, bool *soft, Text *reason, Text *fixed) {
-  const Ground *all = &p->ground;
+static bool look_at_soft(const Task *task, const Ground *g, bool *soft, Text *reason, Text *fixed) {
+  const Ground *all = task->ground;
   uint32_t *open = memory_zero(all->soft.n, sizeof *open);
-  bool good = look_at_rules(p, g, soft, open, reason, fixed);
+  bool good = look_at_rules(task, g, soft, open, reason, fixed);
   for (uint32_t i = 0; good && i < all->soft.n; i++)
     if (open[i] < all->soft.at[i].instances)
-      good = settled(p, statement_of(p, i), "", true, reason, fixed);
+      good = settled(task, statement_of(task, i), "", true, reason, fixed);
   free(open);
   return good;
 }
 
-bool simple_find(const lpmln *p, const Ground *g, bool *soft, Text *reason, Text *fixed) {
-  if (!look_at_soft(p, g, soft, reason, fixed))
+bool simple_find(const Task *task, const Ground *g, bool *soft, Text *reason, Text *fixed) {
+  assert(g->sealed && !reason->n && !fixed->n);
+  if (!look_at_soft(task, g, soft, reason, fixed))
     return false;
   for (size_t i = 0; i < g->rules.n; i++) {
     const Rule *r = &g->rules.at[i];

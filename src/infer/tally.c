@@ -1,6 +1,9 @@
 /* tally.c - see tally.h. */
 #include "infer/tally.h"
 
+#include "base/memory.h"
+
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -14,6 +17,7 @@ void tally_free(Tally *t) {
 }
 
 static void prepare_penalties(Tally *t, const Layout *layout) {
+  assert(!t->penalties && (t->weights || !t->ground->weights.n));
   const Ground *g = t->ground;
   t->penalty_bit = memory_zero(g->instances.n, sizeof *t->penalty_bit);
   t->penalty = memory_zero(g->instances.n, sizeof *t->penalty);
@@ -22,11 +26,11 @@ static void prepare_penalties(Tally *t, const Layout *layout) {
     if (weight == NONE || bit == NEVER)
       continue;
     if (bit == ALWAYS) {
-      t->base -= g->weights.at[weight].value;
+      t->base -= t->weights[weight];
       continue;
     }
     t->penalty_bit[t->penalties] = bit;
-    t->penalty[t->penalties++] = g->weights.at[weight].value;
+    t->penalty[t->penalties++] = t->weights[weight];
   }
 }
 
@@ -76,6 +80,7 @@ bool tally_agrees(const Tally *t, const uint8_t *model) {
 
 /* Makes room at the top: the sums are rescaled to the heavier model. */
 static void raise_reference(Tally *t, const Layout *layout, double log_weight) {
+  assert(log_weight > t->reference);
   long double factor = t->models ? expl((long double)t->reference - log_weight) : 0;
   t->reference = log_weight;
   t->all *= factor;
@@ -85,6 +90,7 @@ static void raise_reference(Tally *t, const Layout *layout, double log_weight) {
 }
 
 void tally_add(Tally *t, const Layout *layout, const uint8_t *model) {
+  assert(t->ready);
   double log_weight = tally_log_weight(t, model);
   if (log_weight > t->reference + 100)
     raise_reference(t, layout, log_weight);
@@ -98,6 +104,8 @@ void tally_add(Tally *t, const Layout *layout, const uint8_t *model) {
   for (uint32_t byte = 0; byte < layout->bytes; byte++)
     for (unsigned rest = model[byte]; rest; rest &= rest - 1) {
       uint32_t b = 8 * byte + (uint32_t)__builtin_ctz(rest);
+      if (b >= layout->bits) /* no worker in its right mind sets it */
+        break;
       t->sum[b] += weight;
       t->count[b]++;
     }
@@ -105,6 +113,7 @@ void tally_add(Tally *t, const Layout *layout, const uint8_t *model) {
 
 /* Not through ln of the sum, which has no digits left beside large weights. */
 double tally_probability(const Tally *t, double log_weight) {
+  assert(t->models);
   return (double)(expl((long double)log_weight - t->reference) / t->all);
 }
 

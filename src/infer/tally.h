@@ -6,11 +6,18 @@
 #ifndef INFER_TALLY_H
 #define INFER_TALLY_H
 
+#include "ground/ground.h"
+#include "sample/encode.h"
 #include "sample/solve.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 typedef struct {
   const Ground *ground;
-  const Lit *evidence; /* a model counts as evidence if all of these hold */
+  const double *weights; /* by weight of the ground program */
+  const Lit *evidence;   /* a model counts as evidence if all of these hold */
   size_t evidence_count;
 
   uint64_t models, agreeing; /* seen; with the evidence */

@@ -2,9 +2,17 @@
 ** it: unbalanced or deep brackets, long operators, decimals, wide integers. */
 #include "language/parser.h"
 
+#include "base/diagnostic.h"
+#include "base/memory.h"
+#include "base/source.h"
+#include "language/lexer.h"
+#include "language/program.h"
+
+#include <assert.h>
 #include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
   MOST_NESTING = 500,    /* clingo dies of deep terms… */
@@ -12,11 +20,13 @@ enum {
 };
 
 static TokenKind closing(TokenKind open) {
+  assert(parser_opens(open));
   return open == T_OPEN ? T_CLOSE : open == T_OPEN_BRACE ? T_CLOSE_BRACE : T_CLOSE_BRACKET;
 }
 
 /* A full stop, unless it is the point of a decimal. */
 bool parser_ends(const Parser *p, uint32_t i) {
+  assert(i < p->program->units.at[p->unit].tokens.n);
   const Token *t = &p->t[i];
   if (t->kind != T_DOT)
     return t->kind == T_END || t->kind == T_DASHES;
@@ -27,7 +37,7 @@ bool parser_ends(const Parser *p, uint32_t i) {
 static void report_mismatch(Parser *p, uint32_t open, uint32_t close) {
   char what = parser_source(p)->bytes[p->t[open].offset];
   parser_error(p, close, NULL, "this does not close the '%c' before it", what);
-  diagnose_note(&p->program->sources, parser_place(p, open, open), NULL, "this is not closed");
+  diagnose_note(program_said(p->program), parser_place(p, open, open), NULL, "this is not closed");
 }
 
 /* Brackets must match and may not be too deep. */
@@ -78,9 +88,9 @@ bool parser_check_operators(Parser *p, Range r) {
 bool parser_check_decimals(Parser *p, Range r) {
   for (uint32_t i = r.from; i < r.to; i++)
     if (p->t[i].kind == T_DOT) {
-      diagnose_error(&p->program->sources, parser_place(p, i - 1, i + 1),
-                   "clingo has integers only: write a string such as \"0.5\"",
-                   "a decimal number inside of a rule");
+      diagnose_error(program_said(p->program), parser_place(p, i - 1, i + 1),
+                     "clingo has integers only: write a string such as \"0.5\"",
+                     "a decimal number inside of a rule");
       return false;
     }
   return true;
@@ -128,7 +138,8 @@ bool parser_starts_aggregate(const Parser *p, uint32_t i) {
 static bool integer_fits(const char *text, uint32_t length) {
   bool based = length > 2 && text[0] == '0' && text[1] > '9';
   int base = !based ? 10 : text[1] == 'x' ? 16 : text[1] == 'o' ? 8 : 2;
-  char *digits = memory_copy(text + 2 * based, length - 2 * based);
+  uint32_t prefix = based ? 2 : 0;
+  char *digits = memory_copy(text + prefix, length - prefix);
   bool fits = length <= 40 && strtoull(digits, NULL, base) <= INT_MAX;
   free(digits);
   return fits;
@@ -146,7 +157,7 @@ static bool theory_atom(const Parser *p, uint32_t first, uint32_t i) {
 /* What must not reach clingo inside of any statement. */
 bool parser_check_inside(Parser *p, Range r) {
   static const char *const stop = "is a full stop missing before it?";
-  size_t before = p->program->sources.errors;
+  size_t before = p->program->said.errors;
   for (uint32_t i = r.from; i < r.to; i++) {
     const Token *t = &p->t[i];
     const char *text = parser_source(p)->bytes + t->offset;
@@ -165,5 +176,5 @@ bool parser_check_inside(Parser *p, Range r) {
       parser_error(p, i, "write it as a string if it is no number to compute with",
                    "the integer does not fit into 32 bits");
   }
-  return p->program->sources.errors == before;
+  return p->program->said.errors == before;
 }

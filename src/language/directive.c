@@ -1,6 +1,17 @@
 /* directive.c - #show and its like, #domain, #include, and what is refused. */
 #include "language/parser.h"
 
+#include "base/diagnostic.h"
+#include "base/memory.h"
+#include "base/source.h"
+#include "language/lexer.h"
+#include "language/program.h"
+#include "lpmln/lpmln.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -35,6 +46,7 @@ static const Directive directives[] = {
 static unsigned distance(const char *a, size_t n, const char *b) {
   unsigned row[16];
   size_t m = strlen(b);
+  assert(m < sizeof row / sizeof *row);
   for (unsigned j = 0; j <= m; j++)
     row[j] = j;
   for (size_t i = 0; i < n; i++) {
@@ -62,14 +74,16 @@ static void report_unknown_directive(Parser *p) {
   Text hint = {0};
   if (nearest)
     text_printf(&hint, "did you mean %s?", nearest);
-  diagnose_hinted(&p->program->sources, LPMLN_ERROR, parser_place(p, p->now, p->now),
-                nearest ? text_take(&hint) : NULL, "unknown directive %.*s", (int)t->length, text);
+  diagnose_hinted(program_said(p->program), LPMLN_ERROR, parser_place(p, p->now, p->now),
+                  nearest ? text_take(&hint) : NULL, "unknown directive %.*s", (int)t->length,
+                  text);
 }
 
 static void parse_include(Parser *p, uint32_t stop);
 
 /* `[default]` and the like, behind the full stop. */
 static bool parse_brackets(Parser *p, Statement *s, uint32_t open) {
+  assert(p->t[open].kind == T_OPEN_BRACKET);
   uint32_t i = open + 1;
   while (p->t[i].kind != T_CLOSE_BRACKET && !parser_ends(p, i))
     i++;
@@ -94,6 +108,7 @@ static void parse_pass(Parser *p, Statement *s, uint32_t stop) {
 
 /* The parenthesis that closes this one; brackets are known to match. */
 static uint32_t closing_of(const Parser *p, uint32_t open) {
+  assert(p->t[open].kind == T_OPEN);
   uint32_t i = open, depth = 0;
   do {
     depth += p->t[i].kind == T_OPEN;
@@ -122,6 +137,7 @@ static void parse_domain(Parser *p, Statement *s, uint32_t stop) {
 }
 
 void parse_directive(Parser *p, Statement *s, uint32_t stop) {
+  assert(p->t[p->now].kind == T_DIRECTIVE && p->t[stop].kind == T_DOT);
   const Directive *d = NULL;
   for (size_t i = 0; i < sizeof directives / sizeof *directives; i++)
     if (parser_is(p, p->now, directives[i].name))
@@ -151,6 +167,7 @@ static bool below(const char *path, const char *root) {
 /* The file: relative to the including one, or else to the root.  NULL if there
 ** is none; `real` is its real path. */
 static char *find_included(const Parser *p, const char *name, char **real) {
+  assert(p->root);
   const char *here = parser_source(p)->name, *slash = strrchr(here, '/');
   Text path = {0};
   if (*name != '/')
@@ -198,30 +215,32 @@ static bool include_embedded(Parser *p, const char *name) {
 
 static void include_file(Parser *p, const char *name, Place place) {
   Program *program = p->program;
-  Sources *sources = &program->sources;
+  Diagnostics *said = program_said(program);
   if (include_embedded(p, name))
     return;
   char *root = p->root ? realpath(p->root, NULL) : NULL, *real = NULL, *path = NULL;
   if (root)
     path = find_included(p, name, &real);
   if (!root)
-    diagnose_error(sources, place, "give --include-root DIR",
-                 "this text has no folder to include files from");
+    diagnose_error(said, place, "give option include_root=DIR",
+                   "this text has no folder to include files from");
   else if (!real)
-    diagnose_error(sources, place, NULL, "there is no file '%s' to include", name);
+    diagnose_error(said, place, NULL, "there is no file '%s' to include", name);
   else if (!below(real, root))
-    diagnose_error(sources, place, "allow another folder with --include-root DIR",
-                 "'%s' is outside of the program's folder", name);
+    diagnose_error(said, place, "allow another folder with option include_root=DIR",
+                   "'%s' is outside of the program's folder", name);
   else if (!is_file(real))
-    diagnose_error(sources, place, NULL, "'%s' is not a file", name);
+    diagnose_error(said, place, NULL, "'%s' is not a file", name);
   else if (read_already(program, real))
-    diagnose_error(sources, place, "every file is read once; remove this line",
-                 "'%s' is read already, or includes itself", name);
+    diagnose_error(said, place, "every file is read once; remove this line",
+                   "'%s' is read already, or includes itself", name);
   else if (program->included.n >= MOST_FILES)
-    diagnose_error(sources, place, NULL, "more than %d files", MOST_FILES);
+    diagnose_error(said, place, NULL, "more than %d files", MOST_FILES);
   else {
-    uint32_t source = source_read(sources, path, place);
-    if (source != NONE_SOURCE)
+    uint32_t source = source_read(&program->sources, path);
+    if (source == NONE_SOURCE)
+      diagnose_error(said, place, NULL, "can't read '%s': %s", path, strerror(errno));
+    else
       program_read(program, source, p->root);
   }
   free(path);

@@ -1,6 +1,9 @@
 /* instance.c - see instance.h. */
 #include "language/instance.h"
 
+#include "language/lexer.h"
+
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +24,7 @@ void shape_free(Shape *shape) {
 /* ---- variables and domains ------------------------------------------------ */
 
 static void add_variable(const Program *p, const Statement *s, uint32_t token, Shape *shape) {
+  assert(program_tokens(p, s)[token].kind == T_VARIABLE);
   const Token *t = &program_tokens(p, s)[token];
   const char *name = program_source(p, s)->bytes + t->offset;
   size_t known = shape->names.list.n;
@@ -98,6 +102,7 @@ static void add_domains(const Program *p, const Statement *s, Shape *shape) {
 /* ---- intervals and pools ---------------------------------------------------- */
 
 static void bind(const Program *p, const Statement *s, Range r, char *name, Shape *shape) {
+  assert(!range_empty(r));
   vec_push(&shape->bindings, (Replacement){r, memory_copy(name, strlen(name))});
   Variable v = {memory_copy(name, strlen(name)), program_place(p, s, r), true};
   vec_push(&shape->variables, v);
@@ -119,6 +124,7 @@ static bool delimits(TokenKind kind) {
 
 /* The interval around the `..` at token `dots`, within the part. */
 static Range interval_at(const Token *t, Range part, uint32_t dots) {
+  assert(t[dots].kind == T_DOTS && part.from <= dots && dots < part.to);
   Range r = {dots, dots + 1};
   for (int depth = 0; r.from > part.from; r.from--) {
     TokenKind kind = t[r.from - 1].kind;
@@ -138,6 +144,7 @@ static Range interval_at(const Token *t, Range part, uint32_t dots) {
 }
 
 static uint32_t matching(const Token *t, uint32_t open) {
+  assert(t[open].kind == T_OPEN);
   int depth = 0;
   for (;; open++) {
     depth += t[open].kind == T_OPEN;
@@ -170,17 +177,18 @@ static uint32_t pool_size(const Token *t, uint32_t open, uint32_t close, bool *e
 
 /* p(1;2) becomes p(V) with V=(1;2).  Pools of tuples can't be bound to one
 ** variable and are refused. */
-static void split_pool(Program *p, const Statement *s, uint32_t open, const char *fresh,
-                       Shape *shape) {
+static void split_pool(const Program *p, Diagnostics *said, const Statement *s, uint32_t open,
+                       const char *fresh, Shape *shape) {
   const Token *t = program_tokens(p, s);
   uint32_t close = matching(t, open), terms;
   bool even;
   if (pool_size(t, open, close, &even, &terms) < 2)
     return;
   if (!even || terms > 1) {
-    diagnose_error(&p->sources, program_place(p, s, (Range){open, close + 1}),
-                 "write one for each alternative",
-                 "a pool of several arguments can't stand in a weighted rule or a query");
+    if (said)
+      diagnose_error(said, program_place(p, s, (Range){open, close + 1}),
+                     "write one for each alternative",
+                     "a pool of several arguments can't stand in a weighted rule or a query");
     return;
   }
   Range inside = {open + 1, close};
@@ -194,8 +202,8 @@ static bool covered(const Shape *shape, uint32_t token) {
   return false;
 }
 
-static void split_part(Program *p, const Statement *s, Range part, const char *fresh,
-                       Shape *shape) {
+static void split_part(const Program *p, Diagnostics *said, const Statement *s, Range part,
+                       const char *fresh, Shape *shape) {
   const Token *t = program_tokens(p, s);
   for (int pools = 1; pools >= 0; pools--) { /* pools first: they may hold intervals */
     int braces = 0;
@@ -205,23 +213,26 @@ static void split_part(Program *p, const Statement *s, Range part, const char *f
       if (braces || covered(shape, i))
         continue;
       if (pools && t[i].kind == T_OPEN)
-        split_pool(p, s, i, fresh, shape);
+        split_pool(p, said, s, i, fresh, shape);
       else if (!pools && t[i].kind == T_DOTS)
         bind(p, s, interval_at(t, part, i), fresh_name(fresh, shape->bindings.n + 1), shape);
     }
   }
 }
 
-static void split_range(Program *p, const Statement *s, Range r, const char *fresh, Shape *shape) {
+static void split_range(const Program *p, Diagnostics *said, const Statement *s, Range r,
+                        const char *fresh, Shape *shape) {
   Parts parts = {0};
   program_parts(p, s, r, &parts);
   for (size_t i = 0; i < parts.n; i++)
     if (!parts.at[i].conditional)
-      split_part(p, s, parts.at[i].range, fresh, shape);
+      split_part(p, said, s, parts.at[i].range, fresh, shape);
   vec_free(&parts);
 }
 
-void shape_make(Program *p, const Statement *s, bool split, const char *fresh, Shape *shape) {
+void shape_make(const Program *p, Diagnostics *said, const Statement *s, bool split,
+                const char *fresh, Shape *shape) {
+  assert(s->unit < p->units.n && (fresh || !split));
   const Token *t = program_tokens(p, s);
   *shape = (Shape){.statement = s};
   for (uint32_t i = s->weight.from; i < s->weight.to; i++)
@@ -232,8 +243,8 @@ void shape_make(Program *p, const Statement *s, bool split, const char *fresh, S
   if (s->kind != S_QUERY)
     add_domains(p, s, shape);
   if (split) {
-    split_range(p, s, s->head, fresh, shape);
-    split_range(p, s, s->body, fresh, shape);
+    split_range(p, said, s, s->head, fresh, shape);
+    split_range(p, said, s, s->body, fresh, shape);
   }
 }
 
@@ -247,6 +258,7 @@ void writer_free(Writer *w) {
 void writer_puts(Writer *w, const char *text) { text_puts(&w->text, text); }
 
 void writer_place(Writer *w, Place place, const char *text) {
+  assert(!w->map.n || w->map.at[w->map.n - 1].at <= w->text.n); /* pieces are sorted */
   vec_push(&w->map, (Piece){w->text.n, place});
   text_puts(&w->text, text);
 }
@@ -282,12 +294,14 @@ static void write_range(Writer *w, const Program *p, const Statement *s, const S
 }
 
 void writer_tokens(Writer *w, const Program *p, const Shape *shape, Range r) {
+  assert(shape->statement);
   write_range(w, p, shape->statement, shape, r);
 }
 
 /* `#domain p(X;Y)` means p(X) and p(Y), as in lparse. */
 static void write_domain(Writer *w, const Program *p, const Statement *domain) {
   const Token *t = program_tokens(p, domain);
+  assert(domain->kind == S_DOMAIN);
   uint32_t open = domain->body.from + 1, close = domain->body.to - 1, from = open + 1;
   int depth = 0;
   for (uint32_t i = from; i <= close; i++) {

@@ -8,7 +8,14 @@
 #ifndef LANGUAGE_INSTANCE_H
 #define LANGUAGE_INSTANCE_H
 
+#include "base/diagnostic.h"
+#include "base/memory.h"
+#include "base/names.h"
+#include "base/source.h"
 #include "language/program.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 typedef struct {
   char *name; /* owned */
@@ -32,7 +39,9 @@ typedef struct {
 } Shape;
 
 /* `split`: make intervals and pools explicit.  `fresh` prefixes new variables. */
-void shape_make(Program *, const Statement *, bool split, const char *fresh, Shape *);
+/* NULL diagnostics: what is wrong was said before. */
+void shape_make(const Program *, Diagnostics *, const Statement *, bool split, const char *fresh,
+                Shape *);
 void shape_free(Shape *);
 
 /* Text with a record of where each piece came from. */

@@ -2,7 +2,18 @@
 ** and what looks like one but is a bound. */
 #include "language/parser.h"
 
+#include "base/diagnostic.h"
+#include "base/memory.h"
+#include "base/names.h"
+#include "base/source.h"
+#include "language/lexer.h"
+#include "language/program.h"
+#include "language/weight.h"
+
+#include <assert.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,6 +66,7 @@ static bool parse_initial(Parser *p, Statement *s, Range r) {
 
 /* `@w`, `@w(NAME)`, `@w(NAME, INITIAL)`, `@getWeight…` at p->now. */
 static bool parse_parameter(Parser *p, Statement *s) {
+  assert(p->t[p->now].kind == T_AT && p->t[p->now + 1].kind == T_IDENTIFIER);
   uint32_t from = p->now, comma, close;
   s->weight_kind = WEIGHT_PARAMETER;
   p->now += 2;
@@ -89,13 +101,13 @@ static bool bound_follows(const Parser *p, uint32_t i) {
 
 /* Older LPMLN tools read the number in `1 {a} 1` as a weight: said once. */
 static void note_bound(Parser *p, uint32_t from, uint32_t to) {
-  const Sources *sources = &p->program->sources;
+  const Diagnostics *said = &p->program->said;
   static const char message[] = "this is a bound, as in clingo, not a weight";
-  for (size_t i = 0; i < sources->diagnostics.n; i++)
-    if (!strcmp(sources->diagnostics.at[i].message, message))
+  for (size_t i = 0; i < said->list.n; i++)
+    if (!strcmp(said->list.at[i].message, message))
       return;
-  diagnose_note(&p->program->sources, parser_place(p, from, to),
-              "for a weight write a colon behind it: `1 : { a } 1.`", "%s", message);
+  diagnose_note(program_said(p->program), parser_place(p, from, to),
+                "for a weight write a colon behind it: `1 : { a } 1.`", "%s", message);
 }
 
 /* An expression at the start of a statement: a weight, or the bound of a head
@@ -121,8 +133,8 @@ static bool parse_expression(Parser *p, Statement *s) {
   s->weight = (Range){from, found.end};
   p->now = found.end;
   if (weight_constant(&s->expression) && !isfinite(weight_evaluate(&s->expression, NULL))) {
-    diagnose_error(&p->program->sources, parser_place(p, from, found.end - 1), NULL,
-                 "the weight is not a finite number");
+    diagnose_error(program_said(p->program), parser_place(p, from, found.end - 1), NULL,
+                   "the weight is not a finite number");
     return false;
   }
   return true;
@@ -156,15 +168,17 @@ void parse_check_initial(Parser *p, const Statement *s) {
   program_write(program, s, s->name, &name);
   Place here = program_place(program, s, s->weight);
   uint32_t number = names_add(&program->parameters, name.at, name.n);
+  assert(isfinite(s->initial) && number <= program->initials.n);
   if (number == program->initials.n)
     vec_push(&program->initials, (Initial){s->initial, here});
   Initial first = program->initials.at[number];
   if (first.value != s->initial) {
-    diagnose_error(&program->sources, here,
-                 "give the initial value once; the other rules may write @w(NAME) alone",
-                 "parameter %s has two initial values: %g here, %g before", name.at, s->initial,
-                 first.value);
-    diagnose_note(&program->sources, first.place, NULL, "the first initial value of %s", name.at);
+    diagnose_error(program_said(program), here,
+                   "give the initial value once; the other rules may write @w(NAME) alone",
+                   "parameter %s has two initial values: %g here, %g before", name.at, s->initial,
+                   first.value);
+    diagnose_note(program_said(program), first.place, NULL, "the first initial value of %s",
+                  name.at);
   }
   vec_free(&name);
 }

@@ -1,12 +1,13 @@
 /* lexer.c - see lexer.h. */
 #include "language/lexer.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct {
-  Sources *sources;
+  Diagnostics *said;
   uint32_t source;
   const unsigned char *at; /* bytes; at[length] is 0 */
   uint32_t length, now;
@@ -14,10 +15,12 @@ typedef struct {
 } Lexer;
 
 static Place place_of(const Lexer *x, uint32_t from, uint32_t to) {
+  assert(from <= x->length && from <= to);
   return (Place){x->source, from, (to < x->length ? to : x->length) - from};
 }
 
 static void push(Lexer *x, TokenKind kind, uint32_t from) {
+  assert(from <= x->now && x->now <= x->length);
   vec_push(x->tokens, (Token){kind, from, x->now - from});
 }
 
@@ -46,9 +49,9 @@ static bool check_bytes(Lexer *x) {
   for (uint32_t i = 0; i < x->length;) {
     uint32_t n = x->at[i] ? utf8_length(x->at + i, x->length - i) : 0;
     if (!n) {
-      diagnose_error(x->sources, place_of(x, i, i + 1), NULL,
-                   x->at[i] ? "byte 0x%02x is not valid UTF-8" : "NUL byte in the text (0x%02x)",
-                   x->at[i]);
+      diagnose_error(x->said, place_of(x, i, i + 1), NULL,
+                     x->at[i] ? "byte 0x%02x is not valid UTF-8" : "NUL byte in the text (0x%02x)",
+                     x->at[i]);
       return false;
     }
     i += n;
@@ -75,8 +78,8 @@ static void lex_word(Lexer *x) {
   else if (x->now - from == 1 && x->at[from] == '_')
     push(x, T_ANONYMOUS, from);
   else
-    diagnose_error(x->sources, place_of(x, from, x->now), NULL, "'%.*s' is no name",
-                 (int)(x->now - from), x->at + from);
+    diagnose_error(x->said, place_of(x, from, x->now), NULL, "'%.*s' is no name",
+                   (int)(x->now - from), x->at + from);
 }
 
 static unsigned base_of(const unsigned char *s) {
@@ -106,8 +109,8 @@ static void lex_string(Lexer *x) {
   for (; x->at[x->now] != '"'; x->now++) {
     unsigned char c = x->at[x->now], next = x->at[x->now + (c != 0)];
     if (!c || c == '\n') {
-      diagnose_error(x->sources, place_of(x, from, from + 1), NULL,
-                   "this string does not end on its line");
+      diagnose_error(x->said, place_of(x, from, from + 1), NULL,
+                     "this string does not end on its line");
       return;
     }
     if (c != '\\')
@@ -115,8 +118,8 @@ static void lex_string(Lexer *x) {
     if (next == 'n' || next == '\\' || next == '"') {
       x->now++;
     } else {
-      diagnose_error(x->sources, place_of(x, x->now, x->now + 2), "a string knows \\n, \\\\ and \\\"",
-                   "unknown escape");
+      diagnose_error(x->said, place_of(x, x->now, x->now + 2), "a string knows \\n, \\\\ and \\\"",
+                     "unknown escape");
       good = false;
     }
   }
@@ -132,7 +135,7 @@ static void skip_block_comment(Lexer *x) {
   do {
     const unsigned char *s = x->at + x->now;
     if (!*s) {
-      diagnose_error(x->sources, place_of(x, from, from + 2), NULL, "this comment does not end");
+      diagnose_error(x->said, place_of(x, from, from + 2), NULL, "this comment does not end");
       return;
     }
     bool opens = s[0] == '%' && s[1] == '*', closes = s[0] == '*' && s[1] == '%';
@@ -188,11 +191,12 @@ static void lex_symbol(Lexer *x) {
     }
   }
   uint32_t n = utf8_length(x->at + from, x->length - from);
+  assert(n); /* check_bytes has seen it */
   x->now += n;
-  diagnose_error(x->sources, place_of(x, from, x->now), NULL,
-               isprint(x->at[from]) || n > 1 ? "unexpected character '%.*s'"
-                                             : "unexpected control character%.*s",
-               isprint(x->at[from]) || n > 1 ? (int)n : 0, x->at + from);
+  diagnose_error(x->said, place_of(x, from, x->now), NULL,
+                 isprint(x->at[from]) || n > 1 ? "unexpected character '%.*s'"
+                                               : "unexpected control character%.*s",
+                 isprint(x->at[from]) || n > 1 ? (int)n : 0, x->at + from);
 }
 
 static bool at_dashes(const Lexer *x) {
@@ -227,9 +231,11 @@ static void lex_one(Lexer *x, bool dashes) {
   }
 }
 
-void lex(Sources *sources, uint32_t source, bool dashes, Tokens *tokens) {
-  const Source *s = &sources->list.at[source];
-  Lexer x = {sources, source, (const unsigned char *)s->bytes, (uint32_t)s->length, 0, tokens};
+void lex(Diagnostics *said, uint32_t source, bool dashes, Tokens *tokens) {
+  assert(source < said->sources->list.n);
+  const Source *s = &said->sources->list.at[source];
+  assert(!s->bytes[s->length]);
+  Lexer x = {said, source, (const unsigned char *)s->bytes, (uint32_t)s->length, 0, tokens};
   if (!strncmp(s->bytes, "\xef\xbb\xbf", 3))
     x.now = 3; /* a byte order mark, as some editors write */
   if (check_bytes(&x))
@@ -240,5 +246,6 @@ void lex(Sources *sources, uint32_t source, bool dashes, Tokens *tokens) {
 }
 
 bool token_is(const Source *s, const Token *t, const char *text) {
+  assert((size_t)t->offset + t->length <= s->length);
   return strlen(text) == t->length && !memcmp(s->bytes + t->offset, text, t->length);
 }

@@ -7,7 +7,12 @@
 #ifndef LANGUAGE_LEXER_H
 #define LANGUAGE_LEXER_H
 
+#include "base/diagnostic.h"
+#include "base/memory.h"
 #include "base/source.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 typedef enum {
   T_IDENTIFIER,
@@ -52,7 +57,7 @@ typedef VEC(Token) Tokens;
 
 /* Appends the source's tokens, T_END last.  `dashes`: lines that start with
 ** --- are separators.  Reports errors and goes on behind them. */
-void lex(Sources *, uint32_t source, bool dashes, Tokens *);
+void lex(Diagnostics *, uint32_t source, bool dashes, Tokens *);
 
 bool token_is(const Source *, const Token *, const char *text);
 

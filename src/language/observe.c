@@ -1,12 +1,22 @@
 /* observe.c - observations, evidence and queries. */
 #include "language/parser.h"
 
+#include "base/memory.h"
+#include "base/source.h"
+#include "language/lexer.h"
+#include "language/program.h"
+#include "language/weight.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* `--- 25`: the block above was seen 25 times. */
 static double separator_count(Parser *p) {
   const Token *t = &p->t[p->now];
+  assert(t->kind == T_DASHES && t->length >= 3);
   char *text = memory_copy(parser_source(p)->bytes + t->offset + 3, t->length - 3);
   text[strcspn(text, "%")] = 0;
   char *rest = NULL, *number = strtok_r(text, " \t\r", &rest),

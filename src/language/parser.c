@@ -5,8 +5,11 @@
 ** place, and parsing goes on behind the next full stop. */
 #include "language/parser.h"
 
+#include "base/memory.h"
+#include "language/weight.h"
+
+#include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The `:-` outside of all brackets, or the end. */
 static uint32_t find_if(const Parser *p, Range r) {
@@ -18,6 +21,7 @@ static uint32_t find_if(const Parser *p, Range r) {
 }
 
 static HeadKind head_kind(const Parser *p, const Statement *s) {
+  assert(s->head.from <= s->head.to);
   Parts parts = {0};
   HeadKind kind = HEAD_NONE;
   program_parts(p->program, s, s->head, &parts);
@@ -38,17 +42,17 @@ static HeadKind head_kind(const Parser *p, const Statement *s) {
 
 static void warn_about_weight(Parser *p, const Statement *s) {
   if (s->weight_kind != WEIGHT_HARD && s->head_kind == HEAD_CHOICE)
-    diagnose_warning(&p->program->sources, program_place(p->program, s, s->weight),
-                   "a number without a colon, directly before the brace, is a bound",
-                   "a choice without bounds can't be violated: the weight has no effect");
+    diagnose_warning(program_said(p->program), program_place(p->program, s, s->weight),
+                     "a number without a colon, directly before the brace, is a bound",
+                     "a choice without bounds can't be violated: the weight has no effect");
 }
 
 static void report_no_rule(Parser *p, const Statement *s, uint32_t stop) {
   if (s->weight_kind == WEIGHT_HARD)
     parser_error(p, stop, NULL, "an empty statement");
   else
-    diagnose_error(&p->program->sources, program_place(p->program, s, s->weight), NULL,
-                 "a weight without a rule");
+    diagnose_error(program_said(p->program), program_place(p->program, s, s->weight), NULL,
+                   "a weight without a rule");
 }
 
 /* Head and body between p->now and the stop. */
@@ -109,6 +113,7 @@ static bool observed(Parser *p, Statement *s) {
 }
 
 void parse_statement(Parser *p) {
+  assert(p->t[p->now].kind != T_END);
   Statement s = {.unit = p->unit, .block = p->observations ? p->block : PROGRAM_BLOCK};
   uint32_t start = p->now, stop;
   bool directive = p->t[start].kind == T_DIRECTIVE && !parser_starts_aggregate(p, start);
@@ -130,8 +135,10 @@ void parse_statement(Parser *p) {
 }
 
 Parser parser_begin(Program *program, uint32_t source, const char *root, bool dashes) {
+  assert(source < program->sources.list.n);
   Unit unit = {.source = source};
-  lex(&program->sources, source, dashes, &unit.tokens);
+  lex(program_said(program), source, dashes, &unit.tokens);
+  assert(unit.tokens.n && unit.tokens.at[unit.tokens.n - 1].kind == T_END);
   vec_push(&program->units, unit);
   return (Parser){.program = program,
                   .root = root,

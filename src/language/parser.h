@@ -5,7 +5,13 @@
 #ifndef LANGUAGE_PARSER_H
 #define LANGUAGE_PARSER_H
 
+#include "base/diagnostic.h"
+#include "base/source.h"
+#include "language/lexer.h"
 #include "language/program.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 typedef struct {
   Program *program;
@@ -34,7 +40,7 @@ static inline Place parser_place(const Parser *p, uint32_t from, uint32_t to) {
 }
 
 #define parser_error(p, token, hint, ...) \
-  diagnose_error(&(p)->program->sources, parser_place(p, token, token), hint, __VA_ARGS__)
+  diagnose_error(program_said((p)->program), parser_place(p, token, token), hint, __VA_ARGS__)
 
 static inline bool parser_opens(TokenKind kind) {
   return kind == T_OPEN || kind == T_OPEN_BRACE || kind == T_OPEN_BRACKET;

@@ -1,6 +1,7 @@
 /* program.c - the pieces of a parsed program; see program.h. */
 #include "language/program.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 void program_free(Program *p) {
@@ -26,10 +27,13 @@ void program_free(Program *p) {
   names_free(&p->hidden);
   names_free(&p->chance_names);
   vec_free(&p->chances);
+  diagnostics_free(&p->said);
   sources_free(&p->sources);
 }
 
 Place program_place(const Program *p, const Statement *s, Range r) {
+  assert(s->unit < p->units.n && r.from < p->units.at[s->unit].tokens.n);
+  assert(r.to <= p->units.at[s->unit].tokens.n);
   const Token *t = program_tokens(p, s);
   uint32_t from = t[r.from].offset, to = from + t[r.from].length;
   if (!range_empty(r))
@@ -38,6 +42,7 @@ Place program_place(const Program *p, const Statement *s, Range r) {
 }
 
 void program_write(const Program *p, const Statement *s, Range r, Text *out) {
+  assert(range_empty(r) || r.to <= p->units.at[s->unit].tokens.n);
   const Token *t = program_tokens(p, s);
   const char *bytes = program_source(p, s)->bytes;
   for (uint32_t i = r.from; i < r.to; i++) {
@@ -49,7 +54,7 @@ void program_write(const Program *p, const Statement *s, Range r, Text *out) {
 }
 
 /* White space becomes one blank. */
-static void write_foreign(const Source *source, Place place, Text *out) {
+static void write_origin(const Source *source, Place place, Text *out) {
   bool blank = false;
   for (uint32_t i = place.offset; i < place.offset + place.length; i++) {
     char c = source->bytes[i];
@@ -65,13 +70,13 @@ void program_describe(const Program *p, const Statement *s, const char **file, u
                       Text *text) {
   const Source *source = program_source(p, s);
   Place here = program_place(p, s, s->whole), place = source_origin(&p->sources, here);
-  bool foreign = source->derived && place.source != NONE_SOURCE;
-  if (foreign)
+  bool derived = source->derived && place.source != NONE_SOURCE;
+  if (derived)
     source = &p->sources.list.at[place.source];
   *file = source->name;
-  *line = source_position(source, foreign ? place.offset : here.offset).line;
-  if (foreign)
-    write_foreign(source, place, text);
+  *line = source_position(source, derived ? place.offset : here.offset).line;
+  if (derived)
+    write_origin(source, place, text);
   else
     program_write(p, s, s->whole, text);
 }
@@ -95,6 +100,7 @@ static bool operand_next(const Token *t, uint32_t from, uint32_t i) {
 }
 
 void program_parts(const Program *p, const Statement *s, Range r, Parts *parts) {
+  assert(range_empty(r) || r.to < p->units.at[s->unit].tokens.n); /* T_END is in no part */
   const Token *t = program_tokens(p, s);
   int depth = 0;
   bool absolute = false; /* between | and | */

@@ -7,9 +7,16 @@
 #ifndef LANGUAGE_PROGRAM_H
 #define LANGUAGE_PROGRAM_H
 
+#include "base/diagnostic.h"
+#include "base/memory.h"
 #include "base/names.h"
+#include "base/source.h"
 #include "language/lexer.h"
 #include "language/weight.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 typedef struct {
   uint32_t from, to; /* tokens of a unit; to is not included */
@@ -22,7 +29,7 @@ typedef enum {
   S_DOMAIN,  /* body: the atom */
   S_PASS,    /* #show, #const, #external, #defined: clingo's, unchanged */
   S_LITERAL, /* of an observation: `a.`, `not b.`; body: the literal */
-  S_QUERY    /* body: the conjunction, or an atom, or a signature; or, of imported programs,
+  S_QUERY    /* body: the conjunction, or an atom, or a signature; or, of dialects,
                 head: an atom, body: a condition on its variables */
 } StatementKind;
 
@@ -80,8 +87,14 @@ typedef struct {
   bool implied;    /* no parameter: it gets all that is left */
 } Chance;
 
-typedef struct {
+typedef struct Program Program;
+
+/* Writes a ground atom as its users do. */
+typedef void (*ProgramDisplay)(const Program *, const char *atom, Text *);
+
+struct Program {
   Sources sources;
+  Diagnostics said; /* about the texts; through program_said */
   VEC(Unit) units;
   VEC(Statement) statements;
   VEC(uint32_t) domains; /* the statements that are #domain */
@@ -89,20 +102,27 @@ typedef struct {
   VEC(char *) included;   /* real paths of the files read, for #include */
   const Source *embedded; /* borrowed: texts that need no reading, by name */
   size_t embedded_count;
-  Names parameters;      /* those with an initial value, as written… */
-  VEC(Initial) initials; /* …and that value */
-  bool prolog;           /* a ProbLog program is part of it: its terms are shown as there, its
-                            arithmetic must be defined, its negation well-founded */
-  char *guard;           /* predicate of guards, NULL: none: one that holds is an error… */
-  VEC(Place) guards;     /* …at its place, by the atom's number */
-  Names renamed;         /* predicates that stand for others… */
-  VEC(char *) shown_as;  /* …and these, as text */
-  Names hidden;          /* predicates that answers never show */
-  Names chance_names;    /* of parameters, without arguments… */
-  VEC(Chance) chances;   /* …that are shown as probabilities */
-} Program;               /* {0} is empty */
+  Names parameters;       /* those with an initial value, as written… */
+  VEC(Initial) initials;  /* …and that value */
+  ProgramDisplay display; /* how a dialect's users write atoms; NULL: as they are */
+  bool defined;           /* a dialect's arithmetic has a value, or it is an error */
+  const char *founded;    /* a dialect's negation is well-founded: the hint if not; NULL: any */
+  char *guard;            /* predicate of guards, NULL: none: one that holds is an error… */
+  VEC(Place) guards;      /* …at its place, by the atom's number */
+  Names renamed;          /* predicates that stand for others… */
+  VEC(char *) shown_as;   /* …and these, as text */
+  Names hidden;           /* predicates that answers never show */
+  Names chance_names;     /* of parameters, without arguments… */
+  VEC(Chance) chances;    /* …that are shown as probabilities */
+};                        /* {0} is empty */
 
 void program_free(Program *);
+
+/* Where to say what is wrong with its texts. */
+static inline Diagnostics *program_said(Program *p) {
+  p->said.sources = &p->sources;
+  return &p->said;
+}
 
 /* Parse a source; errors are reported in program->sources.  `root` is the
 ** folder #include may read below; NULL: the source has none. */
@@ -124,12 +144,6 @@ Place program_place(const Program *, const Statement *, Range);
 
 /* The statement's text on one line, comments and line breaks removed. */
 void program_write(const Program *, const Statement *, Range, Text *);
-
-/* Shows a predicate as this text. */
-void program_rename(Program *, const char *predicate, const char *text);
-
-/* A ground atom as the user would write it. */
-void program_display(const Program *, const char *atom, Text *);
 
 /* Where the user wrote the statement, and its text there. */
 void program_describe(const Program *, const Statement *, const char **file, unsigned *line,

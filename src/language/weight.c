@@ -2,10 +2,10 @@
 ** costs no stack of ours. */
 #include "language/weight.h"
 
+#include "base/number.h"
+
 #include <assert.h>
 #include <ctype.h>
-#include <errno.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,6 +132,7 @@ static bool parse_operand(Parse *p) {
 }
 
 static void parse_closings(Parse *p) {
+  assert(p->open <= p->stack.n);
   while (p->open && p->tokens[p->now].kind == T_CLOSE) {
     reduce(p, 1);
     assert(p->stack.at[p->stack.n - 1] == OPEN);
@@ -169,6 +170,7 @@ bool weight_parse(const Source *source, const Token *tokens, uint32_t from, Weig
   good = good && !p.open;
   if (good)
     reduce(&p, 1);
+  assert(!good || !p.stack.n);
   vec_free(&p.stack);
   *result = (WeightParse){p.now, p.clingo_term, p.now};
   return good;
@@ -178,6 +180,7 @@ bool weight_parse(const Source *source, const Token *tokens, uint32_t from, Weig
 static double logit(double p) { return p > 1 && p < 1 + 1e-9 ? INFINITY : log(p) - log1p(-p); }
 
 double weight_evaluate(const WeightExpression *e, const double *values) {
+  assert(values || weight_constant(e));
   double *stack = memory_zero(e->n, sizeof *stack);
   size_t n = 0;
   for (size_t i = 0; i < e->n; i++) {
@@ -195,6 +198,7 @@ double weight_evaluate(const WeightExpression *e, const double *values) {
     case W_DIVIDE: stack[--n - 1] = left / right; break;
     }
   }
+  assert(n <= 1);
   double result = n ? stack[0] : 0;
   free(stack);
   return result;
@@ -211,16 +215,17 @@ bool weight_constant(const WeightExpression *e) {
   return true;
 }
 
-double weight_number(const char *text, char **end) {
-  locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* glibc's own, nothing is made */
-  double value = c ? strtod_l(text, end, c) : strtod(text, end);
-  if (c)
-    freelocale(c);
+double weight_number(const char *text, const char **end) {
+  const char *stop;
+  double value = 0;
+  (void)number_parse(text, &stop, &value);
+  if (end)
+    *end = stop;
   return value;
 }
 
 bool weight_from_text(const char *text, double *value) {
-  char *end;
+  const char *end;
   if (isspace((unsigned char)*text))
     return false;
   *value = weight_number(text, &end);
@@ -228,13 +233,9 @@ bool weight_from_text(const char *text, double *value) {
 }
 
 void weight_write(double w, Text *to) {
-  char digits[40];
-  for (int n = 6; n <= 17; n++) {
-    snprintf(digits, sizeof digits, "%.*g", n, w);
-    if (strtod(digits, NULL) == w)
-      break;
-  }
-  text_puts(to, digits);
-  if (!strpbrk(digits, ".e"))
+  assert(isfinite(w));
+  NumberText digits = number_close(w, 6, 0);
+  text_puts(to, digits.text);
+  if (!strpbrk(digits.text, ".e"))
     text_puts(to, ".0");
 }

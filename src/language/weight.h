@@ -3,7 +3,12 @@
 #ifndef LANGUAGE_WEIGHT_H
 #define LANGUAGE_WEIGHT_H
 
+#include "base/memory.h"
+#include "base/source.h"
 #include "language/lexer.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 /* In postfix order.  VARIABLE's operand is the index of a variable. */
 typedef enum {
@@ -47,8 +52,8 @@ bool weight_constant(const WeightExpression *);
 /* Is it @logit(…) as a whole?  Then it is infinite where a probability is 0 or 1. */
 bool weight_is_logit(const WeightExpression *);
 
-/* strtod that knows no locale. */
-double weight_number(const char *text, char **end);
+/* strtod that knows no locale; 0 if there is no number.  `end` may be NULL. */
+double weight_number(const char *text, const char **end);
 
 /* Reads a whole string as a number. */
 bool weight_from_text(const char *text, double *value);

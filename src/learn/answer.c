@@ -2,6 +2,17 @@
 ** groups, and advice in sentences. */
 #include "learn/learning.h"
 
+#include "base/arena.h"
+#include "base/memory.h"
+#include "base/names.h"
+#include "language/program.h"
+#include "learn/examine.h"
+#include "learn/objective.h"
+#include "learn/optimise.h"
+#include "learn/parameters.h"
+#include "lpmln/lpmln.h"
+
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,34 +25,34 @@ typedef struct {
 } Answering;
 
 static void advise(Answering *a, Text *sentence) {
-  char *text = text_take(sentence);
-  vec_push(&a->l->p->answers, text);
-  vec_push(&a->advice, text);
+  vec_push(&a->advice, arena_bytes(a->l->task->answer, sentence->at, sentence->n));
+  vec_free(sentence);
 }
 
 /* ---- weights -------------------------------------------------------------------- */
 
-static const lpmln_rule *rules_of(Learning *l, uint32_t i) {
+static const lpmln_rule *rules_of(const Learning *l, uint32_t i) {
   const Parameters *t = &l->parameters;
   uint32_t n = t->rule_start[i + 1] - t->rule_start[i];
-  lpmln_rule *rules = problem_keep(l->p, n, sizeof *rules);
+  assert(i < t->n && n);
+  lpmln_rule *rules = arena_zero(l->task->answer, n, sizeof *rules);
   for (uint32_t k = 0; k < n; k++) {
-    const Program *program = &l->p->program;
+    const Program *program = l->task->program;
     const Statement *s = &program->statements.at[t->rules[t->rule_start[i] + k]];
     const char *file;
     Text text = {0};
     program_describe(program, s, &file, &rules[k].line, &text);
-    rules[k].file = problem_keep_text(l->p, file);
-    rules[k].text = problem_keep_text(l->p, text.at);
+    rules[k].file = arena_text(l->task->answer, file);
+    rules[k].text = arena_text(l->task->answer, text.at);
     vec_free(&text);
   }
   return rules;
 }
 
-static void fill_weight(Learning *l, const Point *at, const Examination *d, uint32_t i,
+static void fill_weight(const Learning *l, const Point *at, const Examination *d, uint32_t i,
                         lpmln_learned *to) {
   const Parameters *t = &l->parameters;
-  *to = (lpmln_learned){.parameter = problem_keep_text(l->p, t->name[i]),
+  *to = (lpmln_learned){.parameter = arena_text(l->task->answer, t->name[i]),
                         .weight = at->w[i],
                         .standard_error = NAN,
                         .lower = NAN,
@@ -77,7 +88,7 @@ static uint32_t parameter_named(const Parameters *t, const char *name, const cha
 /* What the parameters before this one in its chain leave over. */
 static double left_over(const Learning *l, const double *w, uint32_t chance,
                         const char *arguments) {
-  const Program *program = &l->p->program;
+  const Program *program = l->task->program;
   const Chance *c = &program->chances.at[chance];
   double left = 1;
   for (; c->before != UINT32_MAX; c = &program->chances.at[c->before]) {
@@ -86,12 +97,13 @@ static double left_over(const Learning *l, const double *w, uint32_t chance,
     if (i != UINT32_MAX)
       left /= 1 + exp(w[i]);
   }
+  assert(!(left < 0 || left > 1));
   return left * c->rest;
 }
 
 /* The interval of the weight carries over if the rest is known. */
-static void fill_probability(Learning *l, const Point *at, uint32_t i, lpmln_learned *to) {
-  const Program *program = &l->p->program;
+static void fill_probability(const Learning *l, const Point *at, uint32_t i, lpmln_learned *to) {
+  const Program *program = l->task->program;
   const char *name = l->parameters.name[i], *arguments = name + strcspn(name, "(");
   uint32_t chance = names_find(&program->chance_names, name, (size_t)(arguments - name));
   to->probability_lower = to->probability_upper = NAN;
@@ -107,8 +119,8 @@ static void fill_probability(Learning *l, const Point *at, uint32_t i, lpmln_lea
 }
 
 /* The last of a chain has no parameter: it gets what is left. */
-static size_t add_implied(Learning *l, const Point *at, lpmln_learned *weights, size_t n) {
-  const Program *program = &l->p->program;
+static size_t add_implied(const Learning *l, const Point *at, lpmln_learned *weights, size_t n) {
+  const Program *program = l->task->program;
   size_t count = n;
   for (uint32_t c = 0; c < program->chances.n; c++) {
     const Chance *chance = &program->chances.at[c];
@@ -120,10 +132,10 @@ static size_t add_implied(Learning *l, const Point *at, lpmln_learned *weights, 
       if (length != strlen(before) || strncmp(l->parameters.name[i], before, length))
         continue;
       const char *arguments = l->parameters.name[i] + length;
-      Text name = {0};
-      text_printf(&name, "%s%s", program->chance_names.list.at[c], arguments);
+      assert(count < 2 * n); /* a parameter has one that follows it, at most */
       weights[count] = weights[i];
-      weights[count].parameter = problem_keep_text(l->p, name.at);
+      weights[count].parameter =
+          arena_printf(l->task->answer, "%s%s", program->chance_names.list.at[c], arguments);
       weights[count].weight = weights[count].standard_error = weights[count].lower =
           weights[count].upper = NAN;
       weights[count].probability = left_over(l, at->w, c, arguments);
@@ -131,16 +143,15 @@ static size_t add_implied(Learning *l, const Point *at, lpmln_learned *weights, 
       weights[count].holds = NAN;
       weights[count].diverges = 0, weights[count].identified = true;
       count++;
-      vec_free(&name);
     }
   }
   return count;
 }
 
 static void fill_groups(Learning *l, const Examination *d) {
-  lpmln_group *groups = problem_keep(l->p, d->free.n, sizeof *groups);
+  lpmln_group *groups = arena_zero(l->task->answer, d->free.n, sizeof *groups);
   for (uint32_t g = 0; g < d->free.n; g++) {
-    const char **names = problem_keep(l->p, l->parameters.n, sizeof *names);
+    const char **names = arena_zero(l->task->answer, l->parameters.n, sizeof *names);
     groups[g].at_least_one = d->some ? d->some[g] : NAN;
     for (uint32_t i = 0; i < l->parameters.n; i++) {
       const lpmln_learned *w = &l->answer->weights[i];
@@ -150,6 +161,7 @@ static void fill_groups(Learning *l, const Examination *d) {
       if (fabs(w->probability - 1 / (1 + exp(-w->weight))) > 1e-9)
         groups[g].at_least_one = NAN; /* one of a chain: its fact is ours, not the user's */
     }
+    assert(groups[g].count);
     groups[g].parameters = names;
     groups[g].free_directions = d->free.at[g];
   }
@@ -168,6 +180,7 @@ static size_t list_weights(const lpmln_learning *answer, const bool *chosen, Tex
     const lpmln_learned *w = &answer->weights[i];
     if (!chosen[i])
       continue;
+    assert(w->rule_count);
     text_printf(text, "%s%s (line %u)",
                 !written             ? ""
                 : written + 1 == all ? " and "
@@ -188,7 +201,7 @@ static void advise_diverging(Answering *a, char sign) {
   if (n) {
     text_printf(&text,
                 " %s to %s infinity: the data is most likely if %s rules %s. More data, or a "
-                "prior (--prior 0,2), makes %s finite.",
+                "prior (option prior=0,2), makes %s finite.",
                 n > 1 ? "go" : "goes", sign == '+' ? "plus" : "minus", n > 1 ? "their" : "its",
                 sign == '+' ? "always hold" : "are violated wherever they can be",
                 n > 1 ? "them" : "it");
@@ -220,7 +233,7 @@ static void advise_group(Answering *a, size_t number) {
     text_printf(&text,
                 " The data determines how probable it is that at least one of them holds: %.6f.",
                 g->at_least_one);
-  text_puts(&text, " More data, or a prior (--prior 0,2), decides.");
+  text_puts(&text, " More data, or a prior (option prior=0,2), decides.");
   advise(a, &text);
   free(chosen);
 }
@@ -237,9 +250,9 @@ static void advise_runs(Answering *a) {
                 "best is shown.",
                 answer->run_count, low, high);
   else if (a->l->incomplete && answer->run_count <= 1)
-    text_printf(&text,
-                "The observations are incomplete, so there may be better optima: --restarts 10 "
-                "looks for them.");
+    text_printf(
+        &text, "The observations are incomplete, so there may be better optima: option restarts=10 "
+               "looks for them.");
   if (text.n)
     advise(a, &text);
 }
@@ -260,10 +273,12 @@ static void advise_all(Answering *a) {
   advise_runs(a);
 }
 
-void learning_answer(Learning *l, const Point *at, const Examination *d, const Sampled *sampled) {
+lpmln_learned *learning_answer(Learning *l, const Point *at, const Examination *d,
+                               const Sampled *sampled) {
   lpmln_learning *answer = l->answer;
   Objective *o = &l->objective;
-  lpmln_learned *weights = problem_keep(l->p, 2 * (size_t)o->n, sizeof *weights);
+  assert(!answer->weights && o->n == l->parameters.n);
+  lpmln_learned *weights = arena_zero(l->task->answer, 2 * (size_t)o->n, sizeof *weights);
   answer->weights = weights;
   double *holds = memory_zero(o->n, sizeof *holds);
   facts_probabilities(l, at->w, sampled, holds);
@@ -288,9 +303,6 @@ void learning_answer(Learning *l, const Point *at, const Examination *d, const S
   Answering a = {.l = l};
   advise_all(&a);
   answer->advice_count = a.advice.n;
-  answer->advice = a.advice.at;
-  vec_push(&l->p->answers, (void *)a.advice.at);
-  char *program = rewrite_program(l->p, &l->parameters, at->w);
-  vec_push(&l->p->answers, program);
-  answer->program = program;
+  answer->advice = arena_take(l->task->answer, &a.advice);
+  return weights;
 }

@@ -1,8 +1,11 @@
 /* ascent.c - gradient ascent as in the paper (Algorithm 1), with exact counts. */
 #include "learn/optimise.h"
 
+#include "learn/objective.h"
+#include "lpmln/lpmln.h"
+
+#include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 
 /* One step; the largest move of a weight. */
 static double step(const Objective *o, Ascent a, const Point *from, double *w) {
@@ -20,6 +23,7 @@ static double step(const Objective *o, Ascent a, const Point *from, double *w) {
 }
 
 void ascent_maximise(Objective *o, Point *point, Ascent a, size_t most_iterations) {
+  assert(a.rate > 0 && (!o->bounded || o->lower < o->upper));
   Point next = point_make(o->n);
   point_evaluate(o, point);
   point_copy(&next, point, o->n);

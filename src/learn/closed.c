@@ -7,12 +7,19 @@
 ** n do not. */
 #include "learn/learning.h"
 
+#include "base/memory.h"
+#include "base/random.h"
+#include "circuit/circuit.h"
+#include "ground/ground.h"
 #include "infer/coherence.h"
+#include "learn/mixture.h"
+#include "learn/objective.h"
+#include "learn/optimise.h"
+#include "lpmln/lpmln.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-
-enum { COUNT_SECONDS = 10 }; /* to see whether the program is coherent */
 
 /* Is a soft atom the head of two soft facts? */
 static bool shares_atom(const Ground *g) {
@@ -30,11 +37,11 @@ static bool shares_atom(const Ground *g) {
 
 /* The variance of a random combination of counts given the observations; 0 iff
 ** no count is open. */
-static double open_variance(Learning *l) {
+static double open_variance(const Learning *l) {
   const Circuit *c = &l->compiled.circuit;
   CircuitValues values;
   circuit_values_make(c, &values);
-  circuit_evaluate(c, l->initial, &values);
+  circuit_evaluate(c, l->task->weights, &values);
   double *direction = memory_zero(c->weights, sizeof *direction), sum = 0;
   double *product = memory_zero(c->weights, sizeof *product);
   Random random = random_make(1, 0);
@@ -50,14 +57,14 @@ static double open_variance(Learning *l) {
 }
 
 /* By parameter: instances in all observations; NULL if not simple and coherent. */
-static const double *coherent_instances(Learning *l) {
+static double *coherent_instances(const Learning *l) {
   Coherence k = {0};
-  if (shares_atom(&l->observed.ground))
+  if (shares_atom(&l->ground))
     return NULL;
-  coherence_find_of(l->p, &l->observed.ground, &l->observed.analysis, COUNT_SECONDS, &k);
+  coherence_find(l->task, &l->ground, &l->compiled.circuit, &l->program, &k);
   if (!k.count)
     return NULL;
-  double *instances = problem_keep(l->p, l->parameters.n, sizeof *instances);
+  double *instances = memory_zero(l->parameters.n, sizeof *instances);
   for (uint32_t i = 0; i < l->parameters.n; i++)
     instances[i] = l->parameters.instances[i] * l->answer->observations;
   return instances;
@@ -65,6 +72,7 @@ static const double *coherent_instances(Learning *l) {
 
 void closed_examine(Learning *l) {
   const lpmln_learning_options *o = l->options;
+  assert(l->compiling && !l->coherent && !(l->answer->observations <= 0));
   l->incomplete = open_variance(l) > 1e-10 * l->answer->observations;
   bool closed =
       o->optimizer == LPMLN_BEST && !l->incomplete && o->prior == LPMLN_NO_PRIOR && !o->bounded;
@@ -78,11 +86,12 @@ bool closed_form(Learning *l, Point *point) {
   const Circuit *c = &l->compiled.circuit;
   CircuitValues values;
   circuit_values_make(c, &values);
-  circuit_evaluate(c, l->initial, &values);
+  circuit_evaluate(c, l->task->weights, &values);
   double *minus_counts = memory_zero(c->weights, sizeof *minus_counts);
   (void)mixture_gradient(&l->halves[0], c, &values, 1, minus_counts);
   for (uint32_t i = 0; i < l->parameters.n; i++) {
     double all = l->coherent[i], n = round(-minus_counts[l->parameters.place[i]]), m = all - n;
+    assert(!(n < 0) && !(m < -1e-9 * all));
     point->w[i] = all == 0 ? l->parameters.start[i] : n == 0 ? 40 : m == 0 ? -40 : log(m / n);
   }
   circuit_values_free(&values);

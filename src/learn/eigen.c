@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -31,6 +32,7 @@ static double dot(const double *x, const double *y, uint32_t from, uint32_t to) 
 /* The reflection I - beta v v' that leaves row k with one entry behind the
 ** diagonal, at k + 1; returns beta, 0 if there is nothing to do. */
 static double reflection(Eigen *g, uint32_t k) {
+  assert(k + 2 < g->n);
   const double *row = g->a + (size_t)k * g->n;
   double rest = sqrt(dot(row, row, k + 2, g->n)), first = row[k + 1];
   g->e[k] = first;
@@ -46,6 +48,7 @@ static double reflection(Eigen *g, uint32_t k) {
 /* Reflects the rows and columns behind k, and the vectors. */
 static void reflect(Eigen *g, uint32_t k, double beta) {
   uint32_t n = g->n, from = k + 1;
+  assert(from < n && beta > 0);
   for (uint32_t i = from; i < n; i++)
     g->p[i] = beta * dot(g->a + (size_t)i * n, g->v, from, n);
   double half = beta / 2 * dot(g->p, g->v, from, n);
@@ -90,6 +93,7 @@ static uint32_t block_end(const Eigen *g, uint32_t l) {
 }
 
 static void rotate_rows(Eigen *g, uint32_t i, double c, double s) {
+  assert(i + 1 < g->n);
   double *x = g->z + (size_t)i * g->n, *y = x + g->n;
   for (uint32_t k = 0; k < g->n; k++) {
     double f = y[k];
@@ -100,6 +104,7 @@ static void rotate_rows(Eigen *g, uint32_t i, double c, double s) {
 
 /* One implicit QL sweep of the block l .. m. */
 static void sweep(Eigen *g, uint32_t l, uint32_t m) {
+  assert(l < m && m < g->n);
   double shift = (g->d[l + 1] - g->d[l]) / (2 * g->e[l]), r = hypot(shift, 1);
   double q = g->d[m] - g->d[l] + g->e[l] / (shift + copysign(r, shift));
   double s = 1, c = 1, p = 0;
@@ -126,6 +131,7 @@ static void sweep(Eigen *g, uint32_t l, uint32_t m) {
 }
 
 void eigen_find(double *matrix, uint32_t n, double *values, double *vectors) {
+  assert(matrix != vectors && values != vectors);
   double *room = memory_zero(3 * (size_t)n + 3, sizeof *room), largest = 0;
   Eigen g = {.n = n,
              .a = matrix,
@@ -133,7 +139,7 @@ void eigen_find(double *matrix, uint32_t n, double *values, double *vectors) {
              .d = values,
              .e = room,
              .v = room + n + 1,
-             .p = room + 2 * n + 2};
+             .p = room + 2 * (size_t)n + 2};
   for (size_t i = 0; i < (size_t)n * n; i++) {
     largest = fmax(largest, fabs(matrix[i]));
     vectors[i] = i % ((size_t)n + 1) == 0;

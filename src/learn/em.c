@@ -5,6 +5,12 @@
 ** -sum w n - N ln Z(w), which is concave. */
 #include "learn/optimise.h"
 
+#include "base/memory.h"
+#include "learn/mixture.h"
+#include "learn/objective.h"
+#include "lpmln/lpmln.h"
+
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +47,8 @@ static void open_step(Objective *program, double *w) {
 }
 
 void em_maximise(Objective *o, const Expectation *e, Point *point, size_t most_iterations) {
+  assert(!o->bounded && o->prior.kind != LPMLN_L1);
+  assert(o->mixture != e->observed && o->mixture != e->program);
   Objective observed = half_of(o, e->observed), program = half_of(o, e->program);
   double *counts = memory_zero(o->n, sizeof *counts);
   Point next = point_make(o->n);

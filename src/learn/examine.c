@@ -1,8 +1,13 @@
 /* examine.c - see examine.h. */
 #include "learn/examine.h"
 
+#include "base/memory.h"
 #include "learn/information.h"
+#include "learn/objective.h"
+#include "learn/optimise.h"
+#include "lpmln/lpmln.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +30,7 @@ typedef struct {
 } Probing;
 
 static double value_at(Probing *p, uint32_t i, double w) {
+  assert(i < p->o->n);
   memcpy(p->probe.w, p->at->w, p->o->n * sizeof *p->probe.w);
   p->probe.w[i] = w;
   point_evaluate(p->o, &p->probe);
@@ -39,6 +45,7 @@ static double profile_at(Probing *p, uint32_t i, double w) {
   for (uint32_t k = 0; k < o->n; k++)
     if (k != i)
       point.w[n] = p->at->w[k], place[n++] = o->place[k];
+  assert(n == o->n - 1);
   rest.n = n, rest.place = place, rest.progress = NULL;
   o->weights[o->place[i]] = w;
   objective_begin(&rest, o->circuit, o->weights);
@@ -88,6 +95,7 @@ static size_t find_diverging(Probing *p, const Information *f) {
 static void find_joint(Probing *p, Information *f, const uint32_t *cluster, uint32_t number,
                        const Point *out) {
   uint32_t n = p->o->n;
+  assert(number < n && f->n == n);
   double *way = memory_zero(n, sizeof *way), length = 0, largest = 0, value[2] = {0};
   for (uint32_t i = 0; i < n; i++)
     for (uint32_t k = 0; cluster[i] == number && k < n; k++)
@@ -146,6 +154,7 @@ static void find_groups(const Information *f, const bool *fixed, Examination *d)
       number[top] = (uint32_t)d->free.n;
     }
     d->group[i] = number[top] - 1;
+    assert(d->group[i] < d->free.n);
   }
   free(up);
   free(share);
@@ -287,7 +296,7 @@ static void find_alternatives(Probing *p) {
   Examination *d = p->d;
   p->profile = false;
   for (uint32_t i = 0; i < p->o->n && !objective_ended(p->o); i++) {
-    if (d->held[i] || d->diverges[i] || d->group[i] != NO_GROUP || !(d->error[i] > AFAR / 2))
+    if (d->held[i] || d->diverges[i] || d->group[i] != NO_GROUP || !(d->error[i] > AFAR / 2.0))
       continue;
     d->diverges[i] = goes_out(p, i, 1) ? '+' : goes_out(p, i, -1) ? '-' : 0;
     if (d->diverges[i])
@@ -296,6 +305,7 @@ static void find_alternatives(Probing *p) {
 }
 
 void examine(Objective *o, const Point *at, const double *start, Examination *d) {
+  assert(o->n && at->w != start);
   *d = (Examination){.held = information_held(o, at)};
   d->diverges = memory_zero(o->n, sizeof *d->diverges);
   d->error = memory_zero(o->n, sizeof *d->error);

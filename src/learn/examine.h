@@ -8,6 +8,7 @@
 #ifndef LEARN_EXAMINE_H
 #define LEARN_EXAMINE_H
 
+#include "learn/objective.h"
 #include "learn/optimise.h"
 
 #define NO_GROUP UINT32_MAX

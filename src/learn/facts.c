@@ -10,6 +10,15 @@
 ** that they say about the group. */
 #include "learn/learning.h"
 
+#include "base/memory.h"
+#include "circuit/circuit.h"
+#include "learn/examine.h"
+#include "learn/mixture.h"
+#include "learn/objective.h"
+#include "learn/optimise.h"
+#include "learn/parameters.h"
+
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,12 +27,13 @@
 
 /* ln Z of the program, and if `expected` is not NULL the expected numbers of violated
 ** instances by parameter. */
-static double partition_at(Learning *l, const double *w, double *expected) {
+static double partition_at(const Learning *l, const double *w, double *expected) {
   const Circuit *c = &l->compiled.circuit;
   CircuitValues values;
+  assert(c->weights == l->ground.weights.n);
   double *weights = memory_zero(c->weights, sizeof *weights),
          *gradient = memory_zero(c->weights, sizeof *gradient);
-  memcpy(weights, l->initial, c->weights * sizeof *weights);
+  memcpy(weights, l->task->weights, c->weights * sizeof *weights);
   for (uint32_t i = 0; i < l->parameters.n; i++)
     weights[l->parameters.place[i]] = w[i];
   circuit_values_make(c, &values);
@@ -39,7 +49,7 @@ static double partition_at(Learning *l, const double *w, double *expected) {
   return value;
 }
 
-void facts_probabilities(Learning *l, const double *w, const Sampled *sampled,
+void facts_probabilities(const Learning *l, const double *w, const Sampled *sampled,
                          double *probability) {
   const Parameters *t = &l->parameters;
   bool any = false;
@@ -56,6 +66,7 @@ void facts_probabilities(Learning *l, const double *w, const Sampled *sampled,
     probability[i] = !t->fact[i] || isnan(holds) ? NAN
                      : same                      ? independent
                                                  : fmin(fmax(holds, 0), 1);
+    assert(!(probability[i] < 0 || probability[i] > 1));
   }
 }
 
@@ -69,6 +80,7 @@ static double weight_of(double share) { return log(expm1(share)); }
 static bool worth_trying(const Learning *l, const Point *at, const Examination *d, uint32_t group,
                          double *sum) {
   uint32_t count = 0;
+  assert(group < d->free.n);
   *sum = 0;
   for (uint32_t i = 0; i < l->parameters.n; i++) {
     if (d->group[i] != group)
@@ -82,13 +94,14 @@ static bool worth_trying(const Learning *l, const Point *at, const Examination *
 }
 
 /* Deals out the sum so that the members get 1, 1 + step, 1 + 2 step, ... parts. */
-static void deal(const Learning *l, const Point *at, const Examination *d, uint32_t group, double sum,
-                 double step, double *w) {
+static void deal(const Learning *l, const Point *at, const Examination *d, uint32_t group,
+                 double sum, double step, double *w) {
   double parts = 0, part = 1;
   memcpy(w, at->w, l->parameters.n * sizeof *w);
   for (uint32_t i = 0; i < l->parameters.n; i++)
     if (d->group[i] == group)
       parts += part, part += step;
+  assert(parts > 0);
   part = 1;
   for (uint32_t i = 0; i < l->parameters.n; i++)
     if (d->group[i] == group)
@@ -120,6 +133,7 @@ static bool all_that_matters(Learning *l, const Point *at, const Examination *d,
 }
 
 void facts_combine(Learning *l, const Point *at, Examination *d) {
+  assert(!d->some);
   Point probe = point_make(l->parameters.n);
   d->some = memory_zero(d->free.n, sizeof *d->some);
   for (uint32_t g = 0; g < d->free.n && !objective_ended(&l->objective); g++) {

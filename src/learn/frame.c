@@ -1,8 +1,11 @@
 /* frame.c - see frame.h. */
 #include "learn/frame.h"
 
+#include "base/memory.h"
 #include "learn/eigen.h"
+#include "learn/sides.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +35,7 @@ void frame_free(Frame *f) {
 
 /* Cholesky; the diagonal has been raised, so it goes through but for rounding. */
 static void factor(const double *matrix, double least, uint32_t n, double *lower) {
+  assert(least > 0);
   memset(lower, 0, (size_t)n * n * sizeof *lower);
   for (uint32_t i = 0; i < n; i++)
     for (uint32_t k = 0; k <= i; k++) {
@@ -100,6 +104,7 @@ static double quadratic(const double *matrix, const double *x, uint32_t n) {
 
 void frame_make(Frame *f, const Moments *m, double least) {
   uint32_t n = f->n;
+  assert(m->n == n && n);
   double *gradient = memory_zero(n, sizeof *gradient);
   factor(m->program, least, n, f->lower);
   double *curvature = whiten(f, m->curvature), *noise = whiten(f, m->noise);
@@ -112,6 +117,7 @@ void frame_make(Frame *f, const Moments *m, double least) {
     f->slope[i] = dot(direction, gradient, n);
     f->noise[i] = fmax(quadratic(noise, direction, n), 0);
     solve_upper(f->lower, n, f->axes + (size_t)i * n);
+    assert(f->noise[i] >= 0);
   }
   free(gradient);
   free(curvature);
@@ -148,6 +154,7 @@ double frame_cost(const Frame *f) {
 }
 
 double frame_noise_of(const Frame *f, uint32_t k) {
+  assert(k < f->n);
   double sum = 0;
   for (uint32_t i = 0; i < f->n; i++) {
     double part = f->axes[(size_t)i * f->n + k] / steep(f, i);
@@ -158,6 +165,7 @@ double frame_noise_of(const Frame *f, uint32_t k) {
 
 /* How much of the weight's own variance is in free directions? */
 bool frame_determines(const Frame *f, uint32_t k) {
+  assert(k < f->n);
   double loose = 0, all = 0;
   for (uint32_t i = 0; i < f->n; i++) {
     double part = f->axes[(size_t)i * f->n + k] * f->axes[(size_t)i * f->n + k];

@@ -34,8 +34,8 @@ double frame_cost(const Frame *);
 
 /* Standard errors of a weight: of Newton's step by sampling, and of the maximum by the data;
 ** the latter is NAN if the data does not determine the weight. */
-double frame_noise_of(const Frame *, uint32_t parameter);
-double frame_error_of(const Frame *, uint32_t parameter);
+double frame_noise_of(const Frame *, uint32_t k);
+double frame_error_of(const Frame *, uint32_t k);
 bool frame_determines(const Frame *, uint32_t parameter);
 
 #endif

@@ -1,8 +1,13 @@
 /* information.c - see information.h. */
 #include "learn/information.h"
 
+#include "base/memory.h"
 #include "learn/eigen.h"
+#include "learn/objective.h"
+#include "learn/optimise.h"
+#include "lpmln/lpmln.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -41,12 +46,14 @@ Information information_at(Objective *o, const bool *fixed) {
   eigen_find(matrix, n, f.values, f.vectors);
   for (uint32_t i = 0; i < n; i++)
     f.scale = fmax(f.scale, f.values[i]);
+  assert(f.scale >= 1);
   free(matrix);
   return f;
 }
 
 double information_projection(const Information *f, double limit, uint32_t i, uint32_t k) {
   double sum = 0;
+  assert(i < f->n && k < f->n);
   for (uint32_t e = 0; e < f->n; e++)
     if (f->values[e] <= limit * f->scale)
       sum += f->vectors[(size_t)e * f->n + i] * f->vectors[(size_t)e * f->n + k];
@@ -72,6 +79,7 @@ static double along(const Information *f, uint32_t e, const double *v) {
 }
 
 void information_add(const Information *f, uint32_t e, double by, double *v) {
+  assert(e < f->n);
   for (uint32_t i = 0; i < f->n; i++)
     v[i] += by * f->vectors[(size_t)e * f->n + i];
 }
@@ -84,6 +92,7 @@ static void slope(const Objective *o, const Point *p, double *g) {
 
 void information_step(Objective *o, const Information *f, const bool *fixed, const Point *from,
                       Point *to) {
+  assert(f->n == o->n && from != to);
   double *g = memory_zero(o->n, sizeof *g);
   point_copy(to, from, o->n);
   slope(o, from, g);

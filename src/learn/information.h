@@ -4,6 +4,7 @@
 #ifndef LEARN_INFORMATION_H
 #define LEARN_INFORMATION_H
 
+#include "learn/objective.h"
 #include "learn/optimise.h"
 
 #define NULL_SPACE 1e-8 /* eigenvalues of the information, relative to the largest */

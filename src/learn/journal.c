@@ -1,8 +1,12 @@
 /* journal.c - see journal.h. */
 #include "learn/journal.h"
 
+#include "base/hash.h"
 #include "base/limits.h"
+#include "base/memory.h"
+#include "base/status.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +27,7 @@ static bool read_file(Journal *j) {
 }
 
 Status journal_begin(Journal *j, const char *path, const char *key, bool resume) {
+  assert(path && !strchr(key, '\n'));
   Text header = {0};
   *j = (Journal){.path = memory_copy(path, strlen(path))};
   text_printf(&header, "lpmln checkpoint 1 %s\n", key);
@@ -43,12 +48,11 @@ void journal_free(Journal *j) {
 }
 
 static uint64_t sum_of(const double *question, uint32_t n) {
-  uint64_t h = 0xcbf29ce484222325u;
+  uint64_t h = HASH_START;
   for (uint32_t i = 0; i < n; i++) {
     uint64_t bits;
     memcpy(&bits, &question[i], sizeof bits);
-    h = (h ^ bits) * 0x100000001b3u;
-    h ^= h >> 29;
+    h = hash_word(h, bits);
   }
   return h;
 }
@@ -57,32 +61,42 @@ bool journal_read(Journal *j, char letter, const double *question, uint32_t n, d
                   uint32_t m) {
   if (!j || !j->reading)
     return false;
+  assert(j->at <= j->text.n);
   char start[32], *at = j->text.at + j->at;
   int length = snprintf(start, sizeof start, "%c %016" PRIx64, letter, sum_of(question, n));
   bool good = !strncmp(at, start, (size_t)length);
   at += good ? length : 0;
   for (uint32_t i = 0; good && i < m; i++) {
-    char *end;
-    good = *at == ' ';
-    answer[i] = good ? strtod(at, &end) : 0;
-    at = good ? end : at;
+    uint64_t bits = 0;
+    int used = 0;
+    good = sscanf(at, " %16" SCNx64 "%n", &bits, &used) == 1 && used == 17;
+    memcpy(&answer[i], &bits, sizeof bits);
+    at += good ? used : 0;
   }
   good &= *at == '\n';
   if (good)
-    j->at = (size_t)(at + 1 - j->text.at);
+    j->at = (size_t)(at + 1 - j->text.at), j->replayed++;
   else
     j->text.n = j->at, j->text.at[j->at] = 0; /* the rest is of no use */
   j->reading = good && j->at < j->text.n;
   return good;
 }
 
+/* All of the number, in no locale. */
+static void put_bits(Text *to, double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  text_printf(to, " %016" PRIx64, bits);
+}
+
 void journal_write(Journal *j, char letter, const double *question, uint32_t n,
                    const double *answer, uint32_t m) {
   if (!j || !j->path)
     return;
+  assert(!j->reading && j->at == j->text.n);
   text_printf(&j->text, "%c %016" PRIx64, letter, sum_of(question, n));
   for (uint32_t i = 0; i < m; i++)
-    text_printf(&j->text, " %a", answer[i]);
+    put_bits(&j->text, answer[i]);
   text_puts(&j->text, "\n");
   j->at = j->text.n;
   j->dirty = true;

@@ -15,10 +15,11 @@
 #include "base/status.h"
 
 typedef struct {
-  char *path;   /* NULL: nothing is written */
-  Text text;    /* what the file says or should say */
-  size_t at;    /* the records before have been read back */
-  bool reading; /* there are more */
+  char *path;      /* NULL: nothing is written */
+  Text text;       /* what the file says or should say */
+  size_t at;       /* the records before have been read back */
+  bool reading;    /* there are more */
+  size_t replayed; /* records, read back */
   bool dirty;
   double written; /* when, by clock_now */
   Status status;  /* the first failure */

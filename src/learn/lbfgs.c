@@ -1,6 +1,11 @@
 /* lbfgs.c - L-BFGS by liblbfgs, on -F divided by the number of observations. */
 #include "learn/optimise.h"
 
+#include "base/status.h"
+#include "learn/objective.h"
+#include "lpmln/lpmln.h"
+
+#include <assert.h>
 #include <lbfgs.h>
 #include <math.h>
 #include <string.h>
@@ -16,6 +21,7 @@ static lbfgsfloatval_t evaluate(void *data, const lbfgsfloatval_t *x, lbfgsfloat
   Search *s = data;
   Objective *o = s->o;
   (void)step;
+  assert((uint32_t)n == o->n);
   double value = objective_value(o, x, g);
   double total = value - objective_penalty(o, x);
   if (total > s->best_total) {
@@ -64,6 +70,7 @@ static double slope(const Objective *o, const double *w, const double *gradient)
 }
 
 void lbfgs_maximise(Objective *o, Point *point, size_t most_iterations) {
+  assert(o->n && o->n <= INT32_MAX && !o->bounded);
   Search s = {o, point, -INFINITY};
   lbfgs_parameter_t p = parameters(o, most_iterations);
   lbfgsfloatval_t *x = lbfgs_malloc((int)o->n);

@@ -1,54 +1,50 @@
 /* learning.h - one question to learn: what its steps share.
 **
-** Filled from top to bottom by learn.c; the observations' ground program and the
-** circuit are owned here, all else that outlives the question is kept by the
-** problem. */
+** Filled from top to bottom by learn.c and freed with the question; what outlives it is
+** in the answer's arena.  The ground program is a view without queries and shown terms,
+** which learning has no use for; its atoms and weights have the task's numbers. */
 #ifndef LEARN_LEARNING_H
 #define LEARN_LEARNING_H
 
+#include "circuit/circuit.h"
+#include "compile/compile.h"
+#include "ground/analysis.h"
+#include "ground/ground.h"
+#include "infer/task.h"
 #include "learn/examine.h"
-#include "ground/observations.h"
-
-/* Parameters in order of first occurrence in the text. */
-typedef struct {
-  uint32_t n;
-  uint32_t *place; /* in the weights of the ground program */
-  const char **name;
-  double *start;        /* initial value */
-  double *instances;    /* of one stable model's program: ground instances */
-  bool *fact;           /* all its ground instances are facts */
-  uint32_t *rule_start; /* in rules; one more */
-  uint32_t *rules;      /* statements */
-} Parameters;
+#include "learn/journal.h"
+#include "learn/mixture.h"
+#include "learn/objective.h"
+#include "learn/optimise.h"
+#include "learn/parameters.h"
+#include "lpmln/lpmln.h"
 
 typedef VEC(uint32_t) BlockNumbers; /* of observations */
 
 typedef struct {
-  lpmln *p;
+  const Task *task;
   const lpmln_learning_options *options;
+  const char *noise; /* predicate of noise atoms; NULL: none */
   lpmln_learning *answer;
-  Observations observed;
+  Ground ground; /* borrowed */
+  Analysis analysis;
   Parameters parameters;
   Compiled compiled;
   bool compiling;
   CircuitRoot program;
   CircuitRoot *roots;      /* by observation */
-  double *initial;         /* all weights */
   double *train, *test;    /* by observation: how often it was seen */
-  BlockNumbers impossible; /* those to learn from that are */
   bool *possible;          /* by observation: once it was tried */
+  BlockNumbers impossible; /* to learn from, but no stable model agrees */
+  BlockNumbers absorbed;   /* to learn from, but for noise no stable model agrees */
   double compile_until;    /* of clock_now; 0: no limit */
   Mixture both, halves[2]; /* observed less program; observed, program */
   Journal journal;
   Objective objective;
-  bool incomplete;        /* an observation leaves counts open */
-  const double *coherent; /* by parameter: instances in all observations, if the
-                          ** program is simple and coherent; else NULL */
+  bool incomplete;  /* an observation leaves counts open */
+  double *coherent; /* by parameter: instances in all observations, if the program is
+                    ** simple and coherent; else NULL */
 } Learning;
-
-/* parameters.c */
-Status parameters_find(lpmln *, Parameters *);
-void parameters_free(Parameters *);
 
 /* evidence.c: counts the different observations; compiles the program and each of them;
 ** looks after those that are impossible. */
@@ -59,13 +55,20 @@ Status evidence_possible(Learning *);
 /* sampled.c: the whole of it by sampling, into the answer. */
 Status sampled_learn(Learning *);
 
-/* noise.c: the program with a noise atom for each atom observed; see the paper,
-** Section 4.2.  NULL: nothing to add. */
-char *noise_rules(const lpmln *, double weight);
-
 /* closed.c */
 void closed_examine(Learning *);       /* sets incomplete and coherent */
 bool closed_form(Learning *, Point *); /* ln(m/n), if that is the maximum */
+
+/* optimum.c: mixtures and objectives of observations, and the weights at the optimum, all
+** starts and the examination included, into the answer. */
+void optimum_begin(Learning *);
+void optimum_find(Learning *);
+
+/* The objective of some observations: its mixture is the caller's. */
+Objective learning_objective(Learning *, const Mixture *, double count);
+
+/* Adds the observations less the program, as often as `counts` says; the sum of these. */
+double learning_mix(const Learning *, const double *counts, Mixture *both);
 
 /* facts.c: the probability of each parameter that is a fact (NAN: it is none), and for
 ** groups that one of their facts holds, where that is all that the data determines.
@@ -75,22 +78,16 @@ typedef struct {
   double *expected, *slack; /* by parameter */
 } Sampled;
 
-void facts_probabilities(Learning *, const double *w, const Sampled *, double *probability);
+void facts_probabilities(const Learning *, const double *w, const Sampled *, double *probability);
 void facts_combine(Learning *, const Point *, Examination *);
 
-/* folds.c: cross-validation into the answer. */
-void folds_run(Learning *);
+/* held_out.c: how likely test observations are, and those of each fold of a
+** cross-validation, into the answer. */
+void held_out_test(Learning *);
+void held_out_folds(Learning *);
 
-/* answer.c: from the optimum to what the user sees.  Sampled is for facts_probabilities. */
-void learning_answer(Learning *, const Point *, const Examination *, const Sampled *);
-
-/* rewrite.c: the texts of the program with numbers in place of parameters. */
-char *rewrite_program(const lpmln *, const Parameters *, const double *w);
-
-/* The objective of some observations: its mixture is the caller's. */
-Objective learning_objective(Learning *, const Mixture *, double count);
-
-/* Adds the observations less the program, as often as `counts` says. */
-double learning_mix(const Learning *, const double *counts, Mixture *both);
+/* answer.c: from the optimum to what the user sees.  Sampled is for facts_probabilities.
+** Returns the answer's weights: they are ours until the question is answered. */
+lpmln_learned *learning_answer(Learning *, const Point *, const Examination *, const Sampled *);
 
 #endif

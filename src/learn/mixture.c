@@ -1,14 +1,18 @@
 /* mixture.c - see mixture.h. */
 #include "learn/mixture.h"
 
+#include "base/memory.h"
 #include "base/parallel.h"
+#include "circuit/circuit.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
 enum { DIGIT_BITS = 31, FRACTION_BITS = 30, WORTH_A_THREAD = 20000 };
 
 void mixture_add(Mixture *m, const CircuitRoot *root, double times) {
+  assert(!m->terms.n && circuit_possible(root));
   for (size_t i = 0; i < root->parts.n; i++) {
     const CircuitPart *part = &root->parts.at[i];
     vec_push(&m->parts, (MixturePart){part->node, part->block, times * part->copies});
@@ -47,6 +51,7 @@ static bool take_digit(Mixture *m, int sign, double unit) {
     if (units <= 0)
       continue;
     double digit = fmod(units, base);
+    assert(!(digit < 0 || digit >= base)); /* it fits a number of copies */
     part->times = sign * (units - digit) * unit;
     if (digit > 0)
       vec_push(&term.root.parts, (CircuitPart){part->node, part->block, 0, (uint32_t)digit});
@@ -60,6 +65,7 @@ static bool take_digit(Mixture *m, int sign, double unit) {
 }
 
 void mixture_seal(Mixture *m) {
+  assert(!m->terms.n);
   merge(m);
   double unit = 1;
   for (size_t i = 0; i < m->parts.n; i++)
@@ -90,6 +96,7 @@ static double constants(const Mixture *m) {
 }
 
 double mixture_value(const Mixture *m, const Circuit *c, const CircuitValues *v) {
+  assert(!m->parts.n); /* sealed */
   double value = constants(m) * v->log_constant;
   for (size_t i = 0; i < m->terms.n; i++)
     value += m->terms.at[i].scale * circuit_log_value(c, v, &m->terms.at[i].root);
@@ -112,6 +119,7 @@ static void differentiate(void *data, size_t i) {
 
 Status mixture_gradient(const Mixture *m, const Circuit *c, const CircuitValues *v,
                         unsigned threads, double *gradient) {
+  assert(!m->parts.n);
   Differentiation d = {m, c, v, memory_zero(m->terms.n * c->weights, sizeof(double))};
   bool small = c->nodes.n < WORTH_A_THREAD;
   Status status = parallel_for(small ? 1 : threads, m->terms.n, differentiate, &d);
@@ -127,6 +135,7 @@ Status mixture_gradient(const Mixture *m, const Circuit *c, const CircuitValues 
 
 void mixture_product(const Mixture *m, const Circuit *c, const CircuitValues *v,
                      const double *direction, double *product) {
+  assert(!m->parts.n && direction != product);
   for (size_t i = 0; i < m->terms.n; i++)
     circuit_hessian_product(c, v, &m->terms.at[i].root, direction, m->terms.at[i].scale, product);
 }

@@ -38,7 +38,7 @@ void mixture_free(Mixture *);
 double mixture_value(const Mixture *, const Circuit *, const CircuitValues *);
 Status mixture_gradient(const Mixture *, const Circuit *, const CircuitValues *, unsigned threads,
                         double *gradient);
-void mixture_product(const Mixture *, const Circuit *, const CircuitValues *, const double *v,
-                     double *product);
+void mixture_product(const Mixture *, const Circuit *, const CircuitValues *,
+                     const double *direction, double *product);
 
 #endif

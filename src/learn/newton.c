@@ -6,6 +6,11 @@
 ** bounds, weights that press against one are held and the step is projected. */
 #include "learn/optimise.h"
 
+#include "base/memory.h"
+#include "learn/objective.h"
+#include "lpmln/lpmln.h"
+
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,6 +122,7 @@ static void try_step(Newton *t, const Point *from, Point *to) {
 
 /* One step of the region; true if it was taken. */
 static bool iterate(Newton *t, Point *point, Point *next) {
+  assert(!(t->radius <= 0));
   hold(t, point);
   conjugate_gradients(t);
   try_step(t, point, next);
@@ -140,6 +146,8 @@ static bool iterate(Newton *t, Point *point, Point *next) {
 }
 
 void newton_maximise(Objective *o, Point *point, size_t most_iterations) {
+  assert(o->prior.kind != LPMLN_L1); /* its penalty is not in the objective */
+  assert(!o->bounded || o->lower < o->upper);
   Newton t;
   newton_make(&t, o);
   Point next = point_make(o->n);

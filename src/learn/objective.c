@@ -1,8 +1,16 @@
 /* objective.c - see objective.h. */
 #include "learn/objective.h"
 
+#include "base/limits.h"
+#include "base/memory.h"
 #include "base/parallel.h"
+#include "base/status.h"
+#include "circuit/circuit.h"
+#include "learn/journal.h"
+#include "learn/mixture.h"
+#include "lpmln/lpmln.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +18,8 @@
 enum { WORTH_A_THREAD = 20000 };
 
 void objective_begin(Objective *o, const Circuit *c, const double *weights) {
+  assert(o->mixture && o->n <= c->weights && !(o->count <= 0));
+  assert(o->prior.kind != LPMLN_GAUSSIAN || o->prior.deviation > 0);
   o->circuit = c;
   o->weights = memory_zero(c->weights, sizeof *o->weights);
   o->gathered = memory_zero(c->weights, sizeof *o->gathered);
@@ -74,8 +84,10 @@ double objective_value(Objective *o, const double *w, double *gradient) {
   if (o->status == OK)
     o->status = limits_check(o->limits);
   double *out = memory_zero((size_t)o->n + 1, sizeof *out);
-  for (uint32_t i = 0; i < o->n; i++)
+  for (uint32_t i = 0; i < o->n; i++) {
+    assert(o->place[i] < o->circuit->weights);
     o->weights[o->place[i]] = w[i];
+  }
   o->fresh = false;
   if (o->status == OK && !journal_read(o->journal, 'e', w, o->n, out, o->n + 1)) {
     evaluate(o, w, out);
@@ -122,6 +134,7 @@ typedef struct {
 static void fill_row(void *data, size_t i) {
   const Rows *rows = data;
   const Objective *o = rows->o;
+  assert(o->fresh && i < o->n);
   if (limits_check(o->limits) != OK)
     return; /* who started this will see */
   double *unit = memory_zero(o->n, sizeof *unit);
@@ -139,6 +152,7 @@ static void make_symmetric(double *matrix, uint32_t n) {
 }
 
 void objective_hessian(Objective *o, double *hessian) {
+  assert(o->n <= UINT16_MAX); /* the journal counts entries in 32 bits */
   uint32_t entries = o->n * o->n;
   memset(hessian, 0, entries * sizeof *hessian);
   if (objective_ended(o) ||

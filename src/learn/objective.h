@@ -11,10 +11,12 @@
 #ifndef LEARN_OBJECTIVE_H
 #define LEARN_OBJECTIVE_H
 
+#include "base/limits.h"
+#include "base/status.h"
+#include "circuit/circuit.h"
 #include "learn/journal.h"
 #include "learn/mixture.h"
-
-#include "base/limits.h"
+#include "lpmln/lpmln.h"
 
 typedef struct {
   lpmln_prior kind;

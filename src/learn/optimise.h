@@ -6,6 +6,7 @@
 #ifndef LEARN_OPTIMISE_H
 #define LEARN_OPTIMISE_H
 
+#include "learn/mixture.h"
 #include "learn/objective.h"
 
 typedef struct {

@@ -1,6 +1,10 @@
-/* parameters.c - the weights to learn, in the order of the text. */
-#include "learn/learning.h"
+/* parameters.c - see parameters.h. */
+#include "learn/parameters.h"
 
+#include "base/memory.h"
+#include "ground/ground.h"
+
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,25 +69,26 @@ static bool *find_facts(const Ground *g) {
 }
 
 /* Uses are sorted by weight; first_use is by weight. */
-static void fill(const lpmln *p, const Found *found, uint32_t n, const Uses *uses, Parameters *to) {
-  const Ground *g = &p->ground;
+static void fill(const Ground *g, const double *weights, const Found *found, const Uses *uses,
+                 Parameters *to) {
+  assert(found || !to->n);
   uint32_t used = 0, *first_use = memory_zero(g->weights.n, sizeof *first_use);
   uint32_t *parameter = memory_zero(g->weights.n, sizeof *parameter);
   bool *fact = find_facts(g);
   for (size_t k = uses->n; k-- > 0;)
     first_use[uses->at[k].weight] = (uint32_t)k;
-  for (uint32_t i = 0; i < n; i++) {
+  for (uint32_t i = 0; i < to->n; i++) {
     uint32_t weight = found[i].weight;
     parameter[weight] = i;
     to->place[i] = weight;
     to->name[i] = found[i].name;
-    to->start[i] = g->weights.at[weight].value;
+    to->start[i] = weights[weight];
     to->fact[i] = fact[weight];
     to->rule_start[i] = used;
     for (size_t k = first_use[weight]; k < uses->n && uses->at[k].weight == weight; k++)
       to->rules[used++] = uses->at[k].statement;
   }
-  to->rule_start[n] = used;
+  to->rule_start[to->n] = used;
   for (size_t k = 0; k < g->instances.n; k++) {
     uint32_t weight = g->instances.at[k].weight;
     if (weight != NONE && g->weights.at[weight].name != NONE)
@@ -94,8 +99,8 @@ static void fill(const lpmln *p, const Found *found, uint32_t n, const Uses *use
   free(fact);
 }
 
-Status parameters_find(lpmln *p, Parameters *to) {
-  const Ground *g = &p->ground;
+void parameters_find(const Ground *g, const double *weights, Parameters *to) {
+  assert(g->sealed && (weights || !g->weights.n));
   Uses uses = {0};
   VEC(Found) found = {0};
   find_uses(g, &uses);
@@ -114,14 +119,10 @@ Status parameters_find(lpmln *p, Parameters *to) {
   to->fact = memory_zero(n, sizeof *to->fact);
   to->rule_start = memory_zero((size_t)n + 1, sizeof *to->rule_start);
   to->rules = memory_zero(uses.n, sizeof *to->rules);
-  fill(p, found.at, n, &uses, to);
+  fill(g, weights, found.at, &uses, to);
+  assert(to->rule_start[n] == uses.n && parameters_valid(to, g));
   vec_free(&uses);
   vec_free(&found);
-  if (!n)
-    diagnose_error(&p->program.sources, NOWHERE,
-                 "write @w(NAME) in front of a rule instead of its weight",
-                 "the program has no parameter to learn");
-  return n ? OK : INPUT;
 }
 
 void parameters_free(Parameters *t) {
@@ -132,4 +133,18 @@ void parameters_free(Parameters *t) {
   free(t->fact);
   free(t->rule_start);
   free(t->rules);
+  *t = (Parameters){0};
+}
+
+bool parameters_valid(const Parameters *t, const Ground *g) {
+  for (uint32_t i = 0; i < t->n; i++) {
+    if (t->place[i] >= g->weights.n || g->weights.at[t->place[i]].name == NONE)
+      return false;
+    if (t->instances[i] < 0 || t->rule_start[i] >= t->rule_start[i + 1])
+      return false;
+    /* in the order of the text */
+    if (i && t->rules[t->rule_start[i]] < t->rules[t->rule_start[i - 1]])
+      return false;
+  }
+  return !t->n || !t->rule_start[0];
 }

@@ -1,6 +1,10 @@
 /* point.c - points of the search; see optimise.h. */
 #include "learn/optimise.h"
 
+#include "base/memory.h"
+#include "learn/objective.h"
+
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +22,7 @@ void point_free(Point *p) {
 }
 
 void point_copy(Point *to, const Point *from, uint32_t n) {
+  assert(to->w && from->w && to->w != from->w);
   memcpy(to->w, from->w, n * sizeof *to->w);
   memcpy(to->gradient, from->gradient, n * sizeof *to->gradient);
   to->value = from->value;
@@ -31,6 +36,7 @@ static double total(const Objective *o, const Point *p) {
 }
 
 bool point_improve(Objective *o, Point *point, Point *next, double slack) {
+  assert(slack >= 0 && point != next);
   point_evaluate(o, next);
   bool good = !objective_ended(o) && total(o, next) >= total(o, point) - slack;
   if (good) {

@@ -2,7 +2,11 @@
 #include "learn/examine.h"
 
 #include "learn/information.h"
+#include "learn/objective.h"
+#include "learn/optimise.h"
+#include "lpmln/lpmln.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +17,7 @@ enum { MOST_ROUNDS = 10, MOST_STEPS = 3 };
 static bool escape(Objective *o, const Information *f, Point *point) {
   static const double lengths[] = {0.1, -0.1, 0.5, -0.5, 2, -2};
   uint32_t lowest = 0;
+  assert(f->n == o->n && f->n);
   for (uint32_t e = 1; e < f->n; e++)
     lowest = f->values[e] < f->values[lowest] ? e : lowest;
   if (f->values[lowest] > -1e-6 * f->scale || o->bounded || o->prior.kind == LPMLN_L1)

@@ -1,25 +1,35 @@
 /* sampled.c - learning where expected counts are sampled: what the user sees of it. */
+#include "learn/learning.h"
+
+#include "base/diagnostic.h"
+#include "base/memory.h"
+#include "base/source.h"
+#include "base/status.h"
+#include "infer/task.h"
+#include "learn/examine.h"
+#include "learn/objective.h"
+#include "learn/optimise.h"
+#include "learn/sides.h"
 #include "learn/stochastic.h"
+#include "lpmln/lpmln.h"
 
-#include "infer/hard.h"
-
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const char *refused(const lpmln_learning_options *o) {
   if (o->optimizer == LPMLN_LBFGS || o->optimizer == LPMLN_EM)
     return "this optimiser needs exact values: with mc-asp, take newton or ascent";
   if (o->prior == LPMLN_L1)
-    return "an L1 prior needs exact values: --method exact";
+    return "an L1 prior needs exact values: option method=exact";
   if (o->checkpoint)
     return "a run of mc-asp has no checkpoints: its chains are not saved";
   if (o->folds)
-    return "cross-validation needs exact likelihoods: --method exact";
+    return "cross-validation needs exact likelihoods: option method=exact";
   if (o->restarts != SIZE_MAX && o->restarts)
-    return "restarts need exact likelihoods, to tell which start is best: --method exact";
+    return "restarts need exact likelihoods, to tell which start is best: option method=exact";
   if (o->noise == LPMLN_NOISE_ATOMS)
-    return "noise atoms need the compiled program: --method exact";
+    return "noise atoms need the compiled program: option method=exact";
   return NULL;
 }
 
@@ -34,11 +44,12 @@ static char divergence(const Learning *l, const Stochastic *s, uint32_t i) {
 
 static Examination diagnose_sampled(const Learning *l, const Stochastic *s) {
   uint32_t n = s->at.n;
+  assert(n == l->parameters.n);
   Examination d = {.diverges = memory_zero(n, 1),
-                 .held = memory_zero(n, sizeof *d.held),
-                 .error = memory_zero(n, sizeof *d.error),
-                 .group = memory_zero(n, sizeof *d.group),
-                 .supremum = -INFINITY};
+                   .held = memory_zero(n, sizeof *d.held),
+                   .error = memory_zero(n, sizeof *d.error),
+                   .group = memory_zero(n, sizeof *d.group),
+                   .supremum = -INFINITY};
   for (uint32_t i = 0; i < n; i++) {
     d.diverges[i] = divergence(l, s, i);
     d.held[i] =
@@ -78,17 +89,17 @@ static Sampled program_side(const Learning *l, const Stochastic *s) {
 
 static void fill_answer(Learning *l, const Sides *sides, Stochastic *s) {
   lpmln_learning *a = l->answer;
+  assert(!(a->observations <= 0));
   Point point = {.w = s->w, .gradient = s->at.gradient, .value = NAN, .converged = s->converged};
   Examination d = diagnose_sampled(l, s);
   group_free(s, &d);
   Sampled program = program_side(l, s);
-  learning_answer(l, &point, &d, &program);
+  lpmln_learned *weights = learning_answer(l, &point, &d, &program);
   free(program.expected);
   free(program.slack);
   a->log_likelihood = a->supremum = a->objective = NAN;
   a->test_log_likelihood = NAN;
   a->iterations = a->evaluations = s->iterations;
-  lpmln_learned *weights = (lpmln_learned *)(uintptr_t)a->weights; /* ours, as long as we answer */
   for (uint32_t i = 0; i < s->at.n; i++) {
     weights[i].mc_error = d.diverges[i] || !s->known ? NAN : s->mc_error[i];
     if (fabs(s->at.gradient[i]) == a->gradient)
@@ -101,25 +112,25 @@ static void fill_answer(Learning *l, const Sides *sides, Stochastic *s) {
   examination_free(&d);
 }
 
-static void judge(Learning *l, const Sides *sides, const Stochastic *s, Status status) {
-  Sources *sources = &l->p->program.sources;
+static void judge(const Learning *l, const Sides *sides, const Stochastic *s, Status status) {
+  Diagnostics *said = l->task->said;
   if (status == OK && !s->converged && l->options->optimizer != LPMLN_ASCENT)
-    diagnose_warning(sources, NOWHERE, "more --iterations or --samples get closer",
-                   "stopped before the Monte "
-                   "Carlo error was small enough to say that it converged");
+    diagnose_warning(said, NOWHERE, "more option iterations or option samples get closer",
+                     "stopped before the Monte "
+                     "Carlo error was small enough to say that it converged");
   else if (status == OK && !s->converged)
-    diagnose_warning(sources, NOWHERE, NULL, "stopped before it converged");
+    diagnose_warning(said, NOWHERE, NULL, "stopped before it converged");
   if (sides->rhat > 1.05)
-    diagnose_warning(sources, NOWHERE, "take more samples in each iteration (--samples)",
-                   "the chains do not agree yet: R-hat is %.3f; errors may be larger than stated",
-                   sides->rhat);
+    diagnose_warning(said, NOWHERE, "take more samples in each iteration (option samples)",
+                     "the chains do not agree yet: R-hat is %.3f; errors may be larger than stated",
+                     sides->rhat);
 }
 
 static Status run(Learning *l) {
   Sides sides;
   Status status = sides_begin(&sides, l, l->possible);
   if (status == NO_ANSWER)
-    status = problem_no_model(l->p);
+    status = task_no_model(l->task);
   else if (status == OK)
     status = evidence_possible(l);
   if (status != OK) {
@@ -127,15 +138,16 @@ static Status run(Learning *l) {
     return status;
   }
   Stochastic s = stochastic_make(l);
-  for (size_t i = 0; i < l->observed.list.n; i++) {
+  for (size_t i = 0; i < l->task->observed->list.n; i++) {
     l->answer->observations += l->train[i];
     l->answer->different += l->train[i] > 0;
   }
   bool ascent = l->options->optimizer == LPMLN_ASCENT;
-  atomic_store(&l->p->stage, LPMLN_LEARNING);
+  task_stage(l->task, LPMLN_LEARNING);
   l->answer->optimizer = ascent ? LPMLN_ASCENT : LPMLN_NEWTON;
   status = ascent ? stochastic_ascend(&sides, &s) : stochastic_maximise(&sides, &s);
-  l->answer->about = (lpmln_answer){.method = LPMLN_MC_ASP, .complete = status == OK};
+  l->answer->about.method = LPMLN_MC_ASP;
+  l->answer->about.complete = status == OK;
   judge(l, &sides, &s, status);
   fill_answer(l, &sides, &s);
   stochastic_free(&s);
@@ -146,11 +158,11 @@ static Status run(Learning *l) {
 Status sampled_learn(Learning *l) {
   const char *wrong = refused(l->options);
   if (wrong) {
-    diagnose_error(&l->p->program.sources, NOWHERE, NULL, "%s", wrong);
+    diagnose_error(l->task->said, NOWHERE, NULL, "%s", wrong);
     return USAGE;
   }
   l->objective =
       (Objective){.n = l->parameters.n, .place = l->parameters.place, .names = l->parameters.name};
-  atomic_store(&l->p->stage, LPMLN_SAMPLING);
+  task_stage(l->task, LPMLN_SAMPLING);
   return run(l);
 }

@@ -1,8 +1,24 @@
 /* sides.c - see sides.h. */
 #include "learn/sides.h"
 
+#include "base/diagnostic.h"
+#include "base/limits.h"
+#include "base/memory.h"
+#include "base/source.h"
+#include "base/status.h"
+#include "circuit/circuit.h"
+#include "ground/ground.h"
+#include "ground/observations.h"
+#include "infer/mixed.h"
+#include "infer/task.h"
+#include "learn/learning.h"
+#include "learn/parameters.h"
+#include "lpmln/lpmln.h"
+#include "sample/chains.h"
 #include "sample/diagnostics.h"
+#include "sample/target.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,18 +48,19 @@ void moments_free(Moments *m) {
 /* Samples of an observation come from one chain if there are several observations: each
 ** has a process of its own. */
 static Status begin_side(Sides *s, size_t i, const Lit *evidence, size_t evidences, double factor) {
-  lpmln *p = s->l->p;
+  const Task *t = s->l->task;
   Side *side = &s->side[i];
+  assert(i < s->count && !side->begun && factor != 0);
   bool clamped = factor < 0;
-  size_t chains = p->options.sampling.chains;
-  MixedQuestion q = {.p = p,
-                     .ground = &s->l->observed.ground,
-                     .analysis = &s->l->observed.analysis,
+  size_t chains = t->options->sampling.chains;
+  MixedQuestion q = {.task = t,
+                     .ground = &s->l->ground,
+                     .analysis = &s->l->analysis,
                      .evidence = evidence,
                      .evidences = evidences,
                      .weights = s->weights,
-                     .parts = p->options.compile_limit > 0 &&
-                              (clamped || p->options.method == LPMLN_AUTO),
+                     .parts = t->options->compile_limit > 0 &&
+                              (clamped || t->options->method == LPMLN_AUTO),
                      .chains = clamped && s->count > 2 ? 1 : chains,
                      .stream = STREAM + 1000 * i};
   side->factor = factor;
@@ -52,7 +69,7 @@ static Status begin_side(Sides *s, size_t i, const Lit *evidence, size_t evidenc
   if (status == OK && side->mixed.chains.chain) {
     size_t done;
     size_t burn_in =
-        p->options.sampling.burn_in == SIZE_MAX ? BURN_IN : p->options.sampling.burn_in;
+        t->options->sampling.burn_in == SIZE_MAX ? BURN_IN : t->options->sampling.burn_in;
     s->sampled = true;
     status = mixed_run(&side->mixed, burn_in, 0, NULL, NULL, &done);
   }
@@ -62,19 +79,20 @@ static Status begin_side(Sides *s, size_t i, const Lit *evidence, size_t evidenc
 static Status refuse_many(Sides *s, size_t chains) {
   if (chains <= MOST_CLAMPED)
     return OK;
-  diagnose_error(&s->l->p->program.sources, NOWHERE, "--compile-limit with more seconds may do",
-               "more than %d different observations would have to be sampled", MOST_CLAMPED);
+  diagnose_error(s->l->task->said, NOWHERE, "option compile_limit with more seconds may do",
+                 "more than %d different observations would have to be sampled", MOST_CLAMPED);
   return LIMIT;
 }
 
 Status sides_begin(Sides *s, Learning *l, bool *possible) {
-  const Observations *o = &l->observed;
+  const Observations *o = l->task->observed;
+  size_t weights = l->ground.weights.n;
   double all = 0;
   size_t chains = 0;
   *s = (Sides){.l = l, .count = 1 + o->list.n};
   s->side = memory_zero(s->count, sizeof *s->side);
-  s->weights = memory_zero(l->p->ground.weights.n, sizeof *s->weights);
-  memcpy(s->weights, l->initial, l->p->ground.weights.n * sizeof *s->weights);
+  s->weights = memory_zero(weights, sizeof *s->weights);
+  memcpy(s->weights, l->task->weights, weights * sizeof *s->weights);
   Status status = begin_side(s, 0, NULL, 0, 1);
   for (size_t i = 0; status == OK && i < o->list.n; i++) {
     if (l->train[i] == 0)
@@ -112,6 +130,7 @@ typedef struct {
 static void record(void *data, size_t chain, size_t sample, const bool *atoms) {
   const Recording *r = data;
   const Mixed *m = &r->side->mixed;
+  assert(chain < m->q.chains && sample < r->samples && r->samples <= r->side->room);
   double *counts = memory_zero(r->weights, sizeof *counts);
   target_count(&m->target, atoms, counts);
   for (uint32_t i = 0; i < r->parameters->n; i++)
@@ -125,6 +144,7 @@ static void add_exact(const Sides *s, Side *side, Moments *to, double *mean, dou
   Mixed *m = &side->mixed;
   const Circuit *c = &m->compiled.circuit;
   uint32_t n = to->n, *place = s->l->parameters.place;
+  assert(c->weights == s->l->ground.weights.n);
   double *unit = memory_zero(c->weights, sizeof *unit), *sum = memory_zero(c->weights, sizeof *sum);
   circuit_evaluate(c, s->weights, &m->values);
   circuit_expectations(c, &m->values, &m->root, 1, sum);
@@ -156,6 +176,7 @@ static void add_sampled(Sides *s, const Side *side, size_t done, Moments *to, do
                         double *covariance) {
   uint32_t n = to->n;
   size_t chains = side->mixed.q.chains, all = chains * done;
+  assert(all);
   double *time = memory_zero(n, sizeof *time), *own = memory_zero(n, sizeof *own);
   for (uint32_t i = 0; i < n; i++) {
     Estimate e = estimate_mean(side->values + i * all, chains, done);
@@ -180,7 +201,7 @@ static void add_sampled(Sides *s, const Side *side, size_t done, Moments *to, do
 static Status run_chains(Sides *s, Side *side, size_t samples, bool again, size_t *done) {
   Mixed *m = &side->mixed;
   const Parameters *t = &s->l->parameters;
-  Recording recording = {side, t, s->l->p->ground.weights.n, samples};
+  Recording recording = {side, t, s->l->ground.weights.n, samples};
   if (samples > side->room) {
     side->values =
         memory_resize(side->values, (size_t)t->n * m->q.chains * samples, sizeof *side->values);
@@ -222,6 +243,7 @@ static Status ask_side(Sides *s, Side *side, size_t samples, bool again, Moments
 
 Status sides_ask(Sides *s, const double *w, size_t samples, bool again, Moments *to) {
   size_t all = (size_t)to->n * to->n;
+  assert(to->n == s->l->parameters.n && samples);
   memset(to->gradient, 0, to->n * sizeof *to->gradient);
   memset(to->observed, 0, to->n * sizeof *to->observed);
   memset(to->program, 0, all * sizeof *to->program);
@@ -230,7 +252,7 @@ Status sides_ask(Sides *s, const double *w, size_t samples, bool again, Moments 
   for (uint32_t i = 0; i < to->n; i++)
     s->weights[s->l->parameters.place[i]] = w[i];
   s->rhat = 0, s->ess = INFINITY;
-  Status status = limits_check(&s->l->p->limits);
+  Status status = limits_check(&s->l->task->limits);
   for (size_t i = 0; status == OK && i < s->count; i++)
     if (s->side[i].begun && s->side[i].factor != 0)
       status = ask_side(s, &s->side[i], samples, again, to);

@@ -1,9 +1,16 @@
 /* stochastic.c - see stochastic.h. */
 #include "learn/stochastic.h"
 
-#include "learn/eigen.h"
+#include "base/limits.h"
+#include "base/memory.h"
+#include "base/status.h"
 #include "learn/frame.h"
+#include "learn/learning.h"
+#include "learn/objective.h"
+#include "learn/sides.h"
+#include "lpmln/lpmln.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,6 +94,7 @@ static bool tell(const Run *x) {
 }
 
 static void fill_errors(const Run *x, double averaged) {
+  assert(averaged >= 1);
   for (uint32_t i = 0; i < x->n; i++) {
     x->s->mc_error[i] = frame_noise_of(&x->frame, i) / sqrt(averaged);
     x->s->error[i] = frame_error_of(&x->frame, i);
@@ -95,6 +103,7 @@ static void fill_errors(const Run *x, double averaged) {
 }
 
 static Status ask(Run *x, size_t samples, bool again) {
+  assert(x->next.n == x->n && x->s->at.n == x->n && x->frame.n == x->n);
   Status status = sides_ask(x->sides, x->s->w, samples, again, &x->next);
   if (status != OK)
     return status;
@@ -112,6 +121,7 @@ static Status ask(Run *x, size_t samples, bool again) {
 
 /* w += rate * step, within the trust region and the bounds. */
 static void move(Run *x, double rate) {
+  assert(rate > 0 && rate <= 1 && x->s->known);
   double length = frame_step(&x->frame, x->step), largest = largest_of(x->step, x->n);
   double trust = sqrt(2 * x->sides->side[0].factor);
   rate *= fmin(1, fmin(trust / fmax(length, 1e-300), LONGEST / fmax(largest, 1e-300)));
@@ -131,7 +141,8 @@ static Status travel(Run *x) {
     if (gain <= x->tolerance / 2 || (gain < cost && x->samples >= MOST_SAMPLES))
       return OK;
     move(x, 1);
-    if (gain < 2 * cost && x->samples < MOST_SAMPLES && !x->sides->l->p->options.sampling.samples)
+    if (gain < 2 * cost && x->samples < MOST_SAMPLES &&
+        !x->sides->l->task->options->sampling.samples)
       x->samples *= 2;
   }
   return status;
@@ -158,7 +169,7 @@ static Status average(Run *x, double *averaged) {
 
 Status stochastic_maximise(Sides *sides, Stochastic *s) {
   const lpmln_learning_options *o = sides->l->options;
-  size_t wanted = sides->l->p->options.sampling.samples;
+  size_t wanted = sides->l->task->options->sampling.samples;
   Run x = {.sides = sides,
            .s = s,
            .options = o,
@@ -191,7 +202,7 @@ Status stochastic_maximise(Sides *sides, Stochastic *s) {
 
 Status stochastic_ascend(Sides *sides, Stochastic *s) {
   const lpmln_learning_options *o = sides->l->options;
-  size_t wanted = sides->l->p->options.sampling.samples;
+  size_t wanted = sides->l->task->options->sampling.samples;
   Run x = {.sides = sides,
            .s = s,
            .options = o,

@@ -15,6 +15,7 @@
 #ifndef LEARN_STOCHASTIC_H
 #define LEARN_STOCHASTIC_H
 
+#include "learn/learning.h"
 #include "learn/sides.h"
 
 typedef struct {

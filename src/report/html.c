@@ -1,24 +1,25 @@
 /* html.c - pages from their parts; see html.h. */
+#include "report/html.h"
+
+#include "base/number.h"
 #include "report/html_parts.h"
 
+#include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- the frame ------------------------------------------------------------------------ */
 
 /* The programs' names without their folders. */
 static void write_title(Text *to, const HtmlRun *run) {
-  size_t count, written = 0;
-  const lpmln_text *texts = lpmln_texts(run->problem, &count);
-  for (size_t i = 0; i < count && written < 4; i++) {
-    if (texts[i].role != LPMLN_PROGRAM)
+  size_t written = 0;
+  for (size_t i = 0; i < run->sources->text_count && written < 4; i++) {
+    const lpmln_text *text = &run->sources->texts[i];
+    if (text->role != LPMLN_PROGRAM)
       continue;
-    const char *slash = strrchr(texts[i].name, '/');
+    const char *slash = strrchr(text->name, '/');
     text_puts(to, written++ ? ", " : "");
-    html_escape(to, !strcmp(texts[i].name, "-") ? "standard input"
-                    : slash                     ? slash + 1
-                                                : texts[i].name);
+    html_escape(to, !strcmp(text->name, "-") ? "standard input" : slash ? slash + 1 : text->name);
   }
   if (!written)
     text_puts(to, "lpmln");
@@ -73,6 +74,8 @@ static char *write_page(Writer write, const HtmlRun *run, const void *answer) {
 
 static char *make_page(Writer write, const HtmlRun *run, const void *answer) {
   MemoryGuard guard;
+  assert(run->command && run->line && run->sources);
+  assert(((const lpmln_answer *)answer)->method != LPMLN_AUTO);
   char *page = memory_guard(&guard) ? NULL : write_page(write, run, answer);
   memory_unguard(&guard);
   return page;
@@ -107,10 +110,10 @@ static HtmlValue value_of(const lpmln_learning *a, const lpmln_learned *w) {
 static void write_lead(Text *to, const HtmlRun *run, const lpmln_learning *a) {
   text_printf(to,
               "<p class=\"lead\">%zu weight%s learned from <data data-of=\"observations\" "
-              "value=\"%.17g\">%.15g"
+              "value=\"%s\">%s"
               "</data> observation%s: the most likely values, and how sure they are.</p>",
-              a->weight_count, a->weight_count == 1 ? "" : "s", a->observations, a->observations,
-              a->observations == 1 ? "" : "s");
+              a->weight_count, a->weight_count == 1 ? "" : "s", NUMBER_SHORT(a->observations, 17),
+              NUMBER_SHORT(a->observations, 15), a->observations == 1 ? "" : "s");
   close_title(to, run);
   write_log(to, "log-likelihood", "log_likelihood", a->log_likelihood);
   if (a->about.method == LPMLN_MC_ASP && isfinite(a->gradient)) {
@@ -138,7 +141,7 @@ static void write_learning(Text *to, const HtmlRun *run, const void *answer) {
   write_lead(to, run, a);
   html_findings(to, a);
   html_graph(to, run, &values);
-  html_messages(to, run);
+  html_messages(to, &a->about);
   next_column(to);
   html_weights(to, a);
   html_convergence(to, run, a);
@@ -174,7 +177,7 @@ static void write_inference(Text *to, const HtmlRun *run, const void *answer) {
   next_column(to);
   html_chains(to, a);
   html_graph(to, run, &values);
-  html_messages(to, run);
+  html_messages(to, &a->about);
   html_data(to, run);
   next_column(to);
   html_program(to, run, NULL);
@@ -206,7 +209,7 @@ static void write_samples(Text *to, const HtmlRun *run, const void *answer) {
   next_column(to);
   html_graph(to, run, &shares);
   html_sample_list(to, a, &always);
-  html_messages(to, run);
+  html_messages(to, &a->about);
   next_column(to);
   html_program(to, run, NULL);
   html_data(to, run);

@@ -9,6 +9,9 @@
 
 #include "lpmln/lpmln.h"
 
+#include <stddef.h>
+#include <stdint.h>
+
 /* An iteration of learning, for the plot. */
 typedef struct {
   size_t run; /* which start */
@@ -19,7 +22,7 @@ typedef struct {
   const char *command; /* learn, infer, sample */
   const char *line;    /* the whole command, as typed */
   uint64_t seed;
-  lpmln *problem; /* the answer is to its last question */
+  const lpmln_sources *sources; /* of the program that answered */
   const HtmlIteration *iterations;
   size_t iteration_count;
 } HtmlRun;

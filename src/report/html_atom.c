@@ -1,6 +1,7 @@
 /* html_atom.c - atoms and rules as text, cut into pieces; see html_parts.h. */
 #include "report/html_parts.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <string.h>
 
@@ -8,12 +9,14 @@ static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_' || c 
 
 /* The end of a string that begins at text[i]. */
 static size_t string_end(const char *text, size_t i, size_t length) {
+  assert(i < length && text[i] == '"');
   for (i++; i < length && text[i] != '"'; i++)
     i += text[i] == '\\';
   return i < length ? i + 1 : length;
 }
 
 static void add_argument(HtmlAtom *a, const char *text, size_t from, size_t to) {
+  assert(a->arity < HTML_ARGUMENTS && from <= to);
   while (from < to && text[from] == ' ')
     from++;
   while (to > from && text[to - 1] == ' ')
@@ -77,6 +80,7 @@ void html_bare_rule(const char *text, const char **start, size_t *length) {
   size_t n = strlen(text), skip = weight_end(text, n);
   while (n > skip && (text[n - 1] == '.' || text[n - 1] == ' '))
     n--;
+  assert(skip <= n);
   *start = text + skip;
   *length = n - skip;
 }

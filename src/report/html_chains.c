@@ -2,6 +2,7 @@
 ** independent samples are they worth, and what is proven about their steps. */
 #include "report/html_parts.h"
 
+#include <assert.h>
 #include <math.h>
 
 #define ALARMING 1.01 /* R-hat above it: the chains have not forgotten where they began */
@@ -9,6 +10,7 @@
 enum { FEW = 400 }; /* effective samples: errors themselves are rough below */
 
 void html_guarantee(Text *to, lpmln_guarantee guarantee, double epsilon, double doubt) {
+  assert(epsilon >= 0 && doubt >= 0 && doubt < 1);
   if (guarantee == LPMLN_EXACTLY) {
     text_puts(to, "Every step is drawn exactly from its distribution.");
   } else if (guarantee == LPMLN_NEAR_UNIFORM) {
@@ -55,6 +57,7 @@ void html_chains(Text *to, const lpmln_inference *a) {
   if (!a->samples)
     return;
   Extremes e = extremes_of(a);
+  assert(e.exact <= a->count);
   html_section(to, "chains", "How far the samples can be trusted");
   text_puts(to, "<ul>\n<li>Probabilities are shares of <b>");
   text_printf(to,

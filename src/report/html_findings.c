@@ -2,6 +2,7 @@
 ** the tool: what is how probable, how sure that is, and what the data leaves open. */
 #include "report/html_parts.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@ static const lpmln_learned *find(const lpmln_learning *a, const char *parameter)
   for (size_t i = 0; i < a->weight_count; i++)
     if (!strcmp(a->weights[i].parameter, parameter))
       return &a->weights[i];
+  assert(false); /* a group is one of weights of the answer */
   return NULL;
 }
 
@@ -59,6 +61,7 @@ static void say_rule(Text *to, const lpmln_learned *w) {
 }
 
 static void say_group(Text *to, const lpmln_learning *a, const lpmln_group *g) {
+  assert(g->count);
   text_puts(to, "<li>");
   for (size_t i = 0; i < g->count && i <= MOST_SAID; i++) {
     text_puts(to, !i ? "" : i + 1 == g->count ? " and " : ", ");
@@ -82,6 +85,7 @@ static void say_group(Text *to, const lpmln_learning *a, const lpmln_group *g) {
 
 static void say_diverging(Text *to, const lpmln_learning *a, char sign) {
   size_t all = 0, said = 0;
+  assert(sign == '+' || sign == '-');
   for (size_t i = 0; i < a->weight_count; i++)
     all += a->weights[i].diverges == sign;
   if (!all)

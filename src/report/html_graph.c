@@ -5,12 +5,17 @@
 ** for a node. */
 #include "report/html_parts.h"
 
+#include "base/number.h"
+
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_NODES = 150, MOST_EDGES = 800, MOST_PICTURES = 2, MOST_RELATIONS = 64 };
 enum { WIDTH = 480, HEIGHT = 300, MARGIN = 30, WIDE = 52 };
+#define TENTHS(x) NUMBER_FIXED(x, 1) /* coordinates */
+
 enum { SHORT = 4 }; /* names that fit into a node */
 
 typedef struct {
@@ -38,6 +43,7 @@ static bool same(const char *a, size_t n, const char *b, size_t m) {
 /* ---- which relation ------------------------------------------------------------------ */
 
 static void add_edge(Graph *g, const HtmlAtom *a, double value) {
+  assert(a->arity == 2);
   uint32_t from = names_add(&g->nodes, a->argument[0], a->size[0]);
   uint32_t to = names_add(&g->nodes, a->argument[1], a->size[1]);
   vec_push(&g->edges, (HtmlEdge){from, to, value});
@@ -108,6 +114,7 @@ static Graph choose_relation(const Atoms *atoms) {
 
 /* Values of a predicate by node, if one argument says which node it is about. */
 static size_t colour(Graph *g, const HtmlValues *values, const HtmlAtom *like, size_t position) {
+  assert(position < like->arity);
   size_t coloured = 0;
   g->value.n = 0;
   for (size_t i = 0; i < g->nodes.list.n; i++)
@@ -154,6 +161,7 @@ static bool has_edge(const Graph *g, uint32_t from, uint32_t to) {
 
 static void place_nodes(Graph *g) {
   uint32_t n = (uint32_t)g->nodes.list.n;
+  assert(n && n <= MOST_NODES && !g->at);
   g->at = memory_zero(n, sizeof *g->at);
   g->radius = n <= 14 ? 16 : n <= 30 ? 12 : n <= 60 ? 9 : 6;
   html_layout(n, g->edges.at, g->edges.n, g->at);
@@ -168,22 +176,24 @@ static void place_nodes(Graph *g) {
 
 /* From rim to rim; both directions are one line, one alone has a head. */
 static void draw_edge(Text *to, const Graph *g, const HtmlEdge *e) {
+  assert(e->from < g->nodes.list.n && e->to < g->nodes.list.n);
   HtmlPoint a = g->at[e->from], b = g->at[e->to];
   double x = b.x - a.x, y = b.y - a.y, length = fmax(hypot(x, y), 1e-9);
   bool back = has_edge(g, e->to, e->from);
   if (back && e->to < e->from)
     return;
   if (e->from == e->to) {
-    text_printf(to, "<circle class=\"edge\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>",
-                a.x + 0.8 * g->radius, a.y - 0.9 * g->radius, 0.55 * g->radius);
+    text_printf(to, "<circle class=\"edge\" cx=\"%s\" cy=\"%s\" r=\"%s\"/>",
+                TENTHS(a.x + 0.8 * g->radius), TENTHS(a.y - 0.9 * g->radius),
+                TENTHS(0.55 * g->radius));
     return;
   }
   double from = g->radius / length, until = (g->radius + (back ? 0 : 5)) / length;
-  text_printf(to, "<line class=\"edge\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"%s",
-              a.x + x * from, a.y + y * from, b.x - x * until, b.y - y * until,
-              back ? "" : " marker-end=\"url(#head)\"");
+  text_printf(to, "<line class=\"edge\" x1=\"%s\" y1=\"%s\" x2=\"%s\" y2=\"%s\"%s",
+              TENTHS(a.x + x * from), TENTHS(a.y + y * from), TENTHS(b.x - x * until),
+              TENTHS(b.y - y * until), back ? "" : " marker-end=\"url(#head)\"");
   if (isfinite(e->value))
-    text_printf(to, " style=\"opacity:%.3f\"", 0.08 + 0.92 * e->value);
+    text_printf(to, " style=\"opacity:%s\"", NUMBER_FIXED(0.08 + 0.92 * e->value, 3));
   text_puts(to, "/>");
 }
 
@@ -212,6 +222,7 @@ static void label_node(Text *to, const char *name) {
 }
 
 static void draw_node(Text *to, const Graph *g, uint32_t i) {
+  assert(!g->value.n || i < g->value.n);
   const HtmlValue *v = g->value.n ? g->value.at[i] : NULL;
   HtmlPoint at = g->at[i];
   const char *name = g->nodes.list.at[i];
@@ -224,19 +235,21 @@ static void draw_node(Text *to, const Graph *g, uint32_t i) {
     text_puts(to, " ");
     label_value(to, v);
   }
-  text_printf(to, "</title><circle class=\"node%s%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"",
-              v ? "" : " blank", v && v->open ? " open" : "", at.x, at.y, g->radius);
+  text_printf(to, "</title><circle class=\"node%s%s\" cx=\"%s\" cy=\"%s\" r=\"%s\"",
+              v ? "" : " blank", v && v->open ? " open" : "", TENTHS(at.x), TENTHS(at.y),
+              TENTHS(g->radius));
   if (v)
-    text_printf(to, " style=\"--p:%.1f%%\"", 100 * v->value);
+    text_printf(to, " style=\"--p:%s%%\"", TENTHS(100 * v->value));
   text_puts(to, "/>");
   if (g->radius > 6) {
-    text_printf(to, "<text class=\"name%s\" x=\"%.1f\" y=\"%.1f\">", inside ? "" : " out", at.x,
-                inside ? at.y + 4 : at.y - g->radius - 4);
+    text_printf(to, "<text class=\"name%s\" x=\"%s\" y=\"%s\">", inside ? "" : " out", TENTHS(at.x),
+                TENTHS(inside ? at.y + 4 : at.y - g->radius - 4));
     label_node(to, name);
     text_puts(to, "</text>");
   }
   if (v && g->radius > 10) {
-    text_printf(to, "<text class=\"value\" x=\"%.1f\" y=\"%.1f\">", at.x, at.y + g->radius + 12);
+    text_printf(to, "<text class=\"value\" x=\"%s\" y=\"%s\">", TENTHS(at.x),
+                TENTHS(at.y + g->radius + 12));
     label_value(to, v);
     text_puts(to, "</text>");
   }
@@ -284,8 +297,8 @@ static void draw(Text *to, const Graph *g, const HtmlAtom *like) {
 }
 
 void html_graph(Text *to, const HtmlRun *run, const HtmlValues *values) {
-  Atoms certain = {.values = values}, probable = {.values = values, .count = values->n};
-  certain.certain = lpmln_certain_atoms(run->problem, &certain.count);
+  Atoms probable = {.values = values, .count = values->n};
+  Atoms certain = {values, run->sources->certain, run->sources->certain_count};
   Graph g = {0};
   if (certain.count)
     g = choose_relation(&certain);

@@ -5,9 +5,9 @@
 ** graph, then turned so that the longest extent lies level. */
 #include "report/html_parts.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { SWEEPS = 24, STEPS = 300 };
 
@@ -36,6 +36,7 @@ static bool find_layers(Layers *l) {
 
 /* 0, 1, 2, ... in the order of `wish`, ties as they stand. */
 static void rank_layer(Layers *l, uint32_t layer, const double *wish) {
+  assert(layer <= l->n);
   for (uint32_t v = 0; v < l->n; v++) {
     if (l->layer[v] != layer)
       continue;
@@ -78,6 +79,7 @@ static void layered(Layers *l, HtmlPoint *to) {
       order_layer(l, sweep % 2 ? last - k : k, sweep % 2 == 0, middle);
   for (uint32_t v = 0; v < l->n; v++) {
     uint32_t k = l->layer[v];
+    assert(fabs(l->place[v] - middle[k]) <= middle[k]); /* so it is within the box */
     double gap = fmin(1.0 / fmax(size[k] - 1, 1), 1.35 / fmax(most - 1, 2));
     to[v] = (HtmlPoint){last ? (double)k / last : 0.5, 0.5 + gap * (l->place[v] - middle[k])};
   }
@@ -91,10 +93,12 @@ static void layered(Layers *l, HtmlPoint *to) {
 static double *distances(uint32_t n, const HtmlEdge *edges, size_t count) {
   double *d = memory_zero((size_t)n * n, sizeof *d), largest = 1;
   for (size_t i = 0; i < (size_t)n * n; i++)
-    d[i] = i % (n + 1) ? INFINITY : 0;
-  for (size_t e = 0; e < count; e++)
+    d[i] = i % (n + 1) == 0 ? 0 : INFINITY;
+  for (size_t e = 0; e < count; e++) {
+    assert(edges[e].from < n && edges[e].to < n);
     if (edges[e].from != edges[e].to)
       d[(size_t)edges[e].from * n + edges[e].to] = d[(size_t)edges[e].to * n + edges[e].from] = 1;
+  }
   for (uint32_t k = 0; k < n; k++)
     for (uint32_t i = 0; i < n; i++)
       for (uint32_t j = 0; j < n; j++)
@@ -163,6 +167,7 @@ static void by_distance(uint32_t n, const HtmlEdge *edges, size_t count, HtmlPoi
 }
 
 void html_layout(uint32_t nodes, const HtmlEdge *edges, size_t count, HtmlPoint *to) {
+  assert(nodes && (edges || !count));
   Layers l = {.n = nodes, .edges = edges, .count = count};
   l.layer = memory_zero(nodes, sizeof *l.layer);
   l.place = memory_zero(nodes, sizeof *l.place);

@@ -1,6 +1,9 @@
 /* html_marginals.c - probabilities of atoms as bars, and what was drawn. */
 #include "report/html_parts.h"
 
+#include "base/number.h"
+
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,13 +25,12 @@ static void open_bars(Text *to, const char *what, bool chains) {
 static void draw_bar(Text *to, const char *of, const char *atom, double p, double error) {
   text_puts(to, "<tr><th scope=\"row\"><code>");
   html_escape(to, atom);
-  text_printf(to,
-              "</code></th><td class=\"plot\"><div><i class=\"bar\" style=\"width:%.2f%%\"></i>",
-              100 * p);
+  text_printf(to, "</code></th><td class=\"plot\"><div><i class=\"bar\" style=\"width:%s%%\"></i>",
+              NUMBER_FIXED(100 * p, 2));
   if (error > 0) {
     double low = fmax(p - 1.96 * error, 0), high = fmin(p + 1.96 * error, 1);
-    text_printf(to, "<i class=\"err\" style=\"left:%.2f%%;width:%.2f%%\"></i>", 100 * low,
-                100 * (high - low));
+    text_printf(to, "<i class=\"err\" style=\"left:%s%%;width:%s%%\"></i>",
+                NUMBER_FIXED(100 * low, 2), NUMBER_FIXED(100 * (high - low), 2));
   }
   text_puts(to, "</div></td><td class=\"num\">");
   html_probability(to, of, atom, p);
@@ -76,10 +78,10 @@ void html_marginals(Text *to, const lpmln_inference *a) {
 /* ---- samples ----------------------------------------------------------------------- */
 
 void html_always(const HtmlRun *run, Names *to) {
-  size_t count;
-  const char *const *certain = lpmln_certain_atoms(run->problem, &count);
-  for (size_t i = 0; i < count; i++)
-    names_add(to, certain[i], strlen(certain[i]));
+  const lpmln_sources *all = run->sources;
+  assert(all->certain || !all->certain_count);
+  for (size_t i = 0; i < all->certain_count; i++)
+    names_add(to, all->certain[i], strlen(all->certain[i]));
 }
 
 static bool is_always(const Names *always, const char *atom) {
@@ -92,6 +94,7 @@ static int by_atom(const void *a, const void *b) {
 
 void html_frequencies(const lpmln_samples *a, const Names *always, HtmlValues *to) {
   Names atoms = {0};
+  assert(!to->n); /* values and names have the same numbers */
   for (size_t i = 0; i < a->count; i++)
     for (size_t k = 0; k < a->samples[i].atom_count; k++) {
       const char *atom = a->samples[i].atoms[k];
@@ -99,6 +102,7 @@ void html_frequencies(const lpmln_samples *a, const Names *always, HtmlValues *t
         continue;
       size_t n = strlen(atom);
       uint32_t which = names_add(&atoms, atom, n);
+      assert(which <= to->n);
       if (which == to->n)
         vec_push(to, (HtmlValue){.text = atom, .length = n, .low = NAN, .high = NAN});
       to->at[which].value += 1;

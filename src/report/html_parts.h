@@ -2,8 +2,14 @@
 #ifndef REPORT_HTML_PARTS_H
 #define REPORT_HTML_PARTS_H
 
+#include "base/memory.h"
 #include "base/names.h"
+#include "lpmln/lpmln.h"
 #include "report/html.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* ---- html_write.c: text and numbers ---------------------------------------------- */
 
@@ -89,7 +95,7 @@ typedef struct {
 } HtmlPoint;
 
 /* Layers from left to right if there is no cycle, else by distances in the graph. */
-void html_layout(uint32_t nodes, const HtmlEdge *, size_t edges, HtmlPoint *);
+void html_layout(uint32_t nodes, const HtmlEdge *, size_t count, HtmlPoint *);
 
 /* ---- the others -------------------------------------------------------------------------- */
 
@@ -99,8 +105,7 @@ void html_chains(Text *, const lpmln_inference *);
 
 /* html_marginals.c */
 void html_marginals(Text *, const lpmln_inference *);
-void html_always(const HtmlRun *,
-                 Names *); /* atoms that are certain; the next ones leave them out */
+void html_always(const HtmlRun *, Names *); /* certain atoms; the next ones leave them out */
 void html_frequencies(const lpmln_samples *, const Names *always, HtmlValues *);
 void html_drawn(Text *, const HtmlValues *shares);
 void html_sample_list(Text *, const lpmln_samples *, const Names *always);
@@ -112,6 +117,6 @@ void html_convergence(Text *, const HtmlRun *, const lpmln_learning *); /* html_
 /* html_program.c; the learned weights stand in the margin, if there are any. */
 void html_program(Text *, const HtmlRun *, const lpmln_learning *);
 void html_data(Text *, const HtmlRun *);
-void html_messages(Text *, const HtmlRun *);
+void html_messages(Text *, const lpmln_answer *);
 
 #endif

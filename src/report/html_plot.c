@@ -2,8 +2,10 @@
 ** scale) and the log-likelihood, by iteration, one line for each start. */
 #include "report/html_parts.h"
 
+#include "base/number.h"
+
+#include <assert.h>
 #include <math.h>
-#include <string.h>
 
 enum { WIDTH = 480, HEIGHT = 116, LEFT = 58, RIGHT = 8, TOP = 20, BOTTOM = 20 };
 enum { MOST_POINTS = 400, MOST_RUNS = 20 };
@@ -47,6 +49,7 @@ static void find_range(Plot *p) {
     p->low = floor(p->low), p->high = fmax(ceil(p->high), p->low + 1);
   if (!(p->high - p->low > 1e-9))
     p->low -= 0.5, p->high += 0.5;
+  assert(p->longest >= 1);
 }
 
 static double x_of(const Plot *p, size_t k) {
@@ -60,23 +63,26 @@ static double y_of(const Plot *p, double value) {
 }
 
 static void draw_run(Text *to, const Plot *p, size_t from, size_t end) {
+  assert(from < end && end <= p->n);
   size_t step = (end - from) / MOST_POINTS + 1;
   text_printf(to, "<polyline class=\"run%s\" points=\"", p->at[from].run == p->best ? " best" : "");
   for (size_t k = from; k < end; k += step)
     if (isfinite(value_of(p, k)))
-      text_printf(to, "%.1f,%.1f ", x_of(p, k - from), y_of(p, value_of(p, k)));
-  text_printf(to, "%.1f,%.1f\"/>\n", x_of(p, end - 1 - from), y_of(p, value_of(p, end - 1)));
+      text_printf(to, "%s,%s ", NUMBER_FIXED(x_of(p, k - from), 1),
+                  NUMBER_FIXED(y_of(p, value_of(p, k)), 1));
+  text_printf(to, "%s,%s\"/>\n", NUMBER_FIXED(x_of(p, end - 1 - from), 1),
+              NUMBER_FIXED(y_of(p, value_of(p, end - 1)), 1));
 }
 
 static void draw_level(Text *to, const Plot *p, double value) {
-  double y = y_of(p, value);
+  NumberText y = number_as('f', 1, y_of(p, value));
   text_printf(to,
-              "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>"
-              "<text class=\"tick\" x=\"%d\" y=\"%.1f\">",
-              LEFT, WIDTH - RIGHT, y, y, LEFT - 6, y + 4);
+              "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%s\" y2=\"%s\"/>"
+              "<text class=\"tick\" x=\"%d\" y=\"%s\">",
+              LEFT, WIDTH - RIGHT, y.text, y.text, LEFT - 6, NUMBER_FIXED(y_of(p, value) + 4, 1));
   if (p->gradient)
-    text_printf(to, "10<tspan dy=\"-4\" font-size=\"9\">%s%.0f</tspan>", value < 0 ? "−" : "",
-                fabs(value));
+    text_printf(to, "10<tspan dy=\"-4\" font-size=\"9\">%s%s</tspan>", value < 0 ? "−" : "",
+                NUMBER_FIXED(fabs(value), 0));
   else
     html_plain(to, value, p->high - p->low > 0.1 ? 2 : p->high - p->low > 1e-3 ? 4 : 6);
   text_puts(to, "</text>\n");
@@ -116,6 +122,7 @@ void html_convergence(Text *to, const HtmlRun *run, const lpmln_learning *a) {
   Plot p = {.at = run->iterations, .n = run->iteration_count};
   if (!p.n)
     return;
+  assert(p.at && (a->runs || a->run_count < 2));
   for (size_t i = 1; i < a->run_count; i++)
     p.best = a->runs[i] > a->runs[p.best] ? i : p.best;
   html_section(to, "convergence", "How the search went");

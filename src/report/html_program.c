@@ -2,6 +2,9 @@
 ** what there was to say about them. */
 #include "report/html_parts.h"
 
+#include "report/sentence.h"
+
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -81,8 +84,9 @@ static void file_name(Text *to, const char *name) {
 }
 
 void html_program(Text *to, const HtmlRun *run, const lpmln_learning *a) {
-  size_t count, programs = 0;
-  const lpmln_text *texts = lpmln_texts(run->problem, &count);
+  size_t count = run->sources->text_count, programs = 0;
+  const lpmln_text *texts = run->sources->texts;
+  assert(texts || !count);
   for (size_t i = 0; i < count; i++)
     programs += texts[i].role == LPMLN_PROGRAM;
   if (!programs)
@@ -101,8 +105,7 @@ void html_program(Text *to, const HtmlRun *run, const lpmln_learning *a) {
   text_puts(to, "</section>\n");
 }
 
-/* ---- data and messages ------------------------------------------------------------------------
- */
+/* ---- data and messages ---------------------------------------------------------------- */
 
 static size_t count_lines(const lpmln_text *text) {
   size_t lines = 0;
@@ -115,6 +118,7 @@ static void write_data(Text *to, const lpmln_text *text) {
   static const char *const roles[] = {"program", "observed", "observed", "for testing",
                                       "for testing"};
   size_t shown = 0, lines = 0, all = count_lines(text);
+  assert(text->role < sizeof roles / sizeof *roles);
   while (shown < text->length && lines < MOST_DATA)
     lines += text->bytes[shown++] == '\n';
   text_puts(to, "<details><summary>");
@@ -125,8 +129,8 @@ static void write_data(Text *to, const lpmln_text *text) {
 }
 
 void html_data(Text *to, const HtmlRun *run) {
-  size_t count, data = 0;
-  const lpmln_text *texts = lpmln_texts(run->problem, &count);
+  size_t count = run->sources->text_count, data = 0;
+  const lpmln_text *texts = run->sources->texts;
   for (size_t i = 0; i < count; i++)
     data += texts[i].role != LPMLN_PROGRAM;
   if (!data)
@@ -138,23 +142,28 @@ void html_data(Text *to, const HtmlRun *run) {
   text_puts(to, "</section>\n");
 }
 
-void html_messages(Text *to, const HtmlRun *run) {
+static void write_message(Text *to, const lpmln_diagnostic *d) {
   static const char *const severity[] = {"note", "warning", "error"};
-  size_t count;
-  const lpmln_diagnostic *d = lpmln_diagnostics(run->problem, &count);
-  if (!count)
+  Text message = {0};
+  assert(d->severity <= LPMLN_ERROR);
+  text_printf(to, "<li class=\"%s\">", severity[d->severity]);
+  if (d->file) {
+    text_puts(to, "<code>");
+    html_escape(to, d->file);
+    text_printf(to, ":%u</code> ", d->line);
+  }
+  sentence_write(&message, d->message);
+  html_escape(to, message.at);
+  text_puts(to, "</li>\n");
+  vec_free(&message);
+}
+
+void html_messages(Text *to, const lpmln_answer *about) {
+  if (!about->diagnostic_count)
     return;
   html_section(to, "messages", "Messages");
   text_puts(to, "<ul>\n");
-  for (size_t i = 0; i < count && i < MOST_DATA; i++) {
-    text_printf(to, "<li class=\"%s\">", severity[d[i].severity]);
-    if (d[i].file) {
-      text_puts(to, "<code>");
-      html_escape(to, d[i].file);
-      text_printf(to, ":%u</code> ", d[i].line);
-    }
-    html_escape(to, d[i].message);
-    text_puts(to, "</li>\n");
-  }
+  for (size_t i = 0; i < about->diagnostic_count && i < MOST_DATA; i++)
+    write_message(to, &about->diagnostics[i]);
   text_puts(to, "</ul></section>\n");
 }

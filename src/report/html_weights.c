@@ -2,8 +2,10 @@
 ** probabilities if all are soft facts, else as weights. */
 #include "report/html_parts.h"
 
+#include "base/number.h"
+
+#include <assert.h>
 #include <math.h>
-#include <string.h>
 
 enum { MOST_ROWS = 1000 };
 
@@ -20,6 +22,7 @@ static const lpmln_group *group_of(const lpmln_learning *a, const lpmln_learned 
 
 /* 1, 2 or 5 times a power of ten. */
 static double round_step(double raw) {
+  assert(raw > 0);
   double unit = pow(10, floor(log10(raw))), n = raw / unit;
   return unit * (n <= 1 ? 1 : n <= 2 ? 2 : n <= 5 ? 5 : 10);
 }
@@ -47,12 +50,13 @@ static Axis axis_of(const lpmln_learning *a) {
 
 /* In per cent of the axis. */
 static double on(const Axis *x, double value) {
+  assert(x->low < x->high && x->step > 0);
   return 100 * fmin(fmax((value - x->low) / (x->high - x->low), 0), 1);
 }
 
 static void draw_span(Text *to, const char *kind, double from, double until) {
-  text_printf(to, "<i class=\"%s\" style=\"left:%.2f%%;width:%.2f%%\"></i>", kind, from,
-              until - from);
+  text_printf(to, "<i class=\"%s\" style=\"left:%s%%;width:%s%%\"></i>", kind,
+              NUMBER_FIXED(from, 2), NUMBER_FIXED(until - from, 2));
 }
 
 /* The interval, or the range that is free, and the estimate. */
@@ -71,8 +75,8 @@ static void draw_weight(Text *to, const Axis *x, const lpmln_learning *a, const 
   if (w->diverges)
     text_printf(to, "<i class=\"out\" style=\"left:%d%%\"></i>", w->diverges == '+' ? 100 : 0);
   else if (isfinite(value))
-    text_printf(to, "<i class=\"dot%s\" style=\"left:%.2f%%\"></i>", g ? " open" : "",
-                on(x, value));
+    text_printf(to, "<i class=\"dot%s\" style=\"left:%s%%\"></i>", g ? " open" : "",
+                NUMBER_FIXED(on(x, value), 2));
   text_puts(to, "</div></td>");
 }
 
@@ -132,7 +136,7 @@ static void write_head(Text *to, const Axis *x) {
   int ticks = (int)lround((x->high - x->low) / x->step);
   for (int i = 0; i <= ticks; i++) {
     double value = x->low + i * x->step;
-    text_printf(to, "<span style=\"left:%.2f%%\">", on(x, value));
+    text_printf(to, "<span style=\"left:%s%%\">", NUMBER_FIXED(on(x, value), 2));
     if (!x->facts || i % 2 == 0)
       html_plain(to, value, x->facts ? i % 4 != 0 : x->step < 0.1 ? 2 : x->step < 1);
     text_puts(to, "</span>");
@@ -164,7 +168,8 @@ static void write_key(Text *to, const Axis *x, const lpmln_learning *a) {
 void html_weights(Text *to, const lpmln_learning *a) {
   Axis x = axis_of(a);
   html_section(to, "weights", "Learned weights");
-  text_printf(to, "<table class=\"weights\" style=\"--step:%.3f%%\">\n", on(&x, x.low + x.step));
+  text_printf(to, "<table class=\"weights\" style=\"--step:%s%%\">\n",
+              NUMBER_FIXED(on(&x, x.low + x.step), 3));
   write_head(to, &x);
   text_puts(to, "<tbody>\n");
   for (size_t i = 0; i < a->weight_count && i < MOST_ROWS; i++)

@@ -1,8 +1,10 @@
 /* html_write.c - text and numbers of a page; see html_parts.h. */
 #include "report/html_parts.h"
 
+#include "base/number.h"
+
+#include <assert.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Bytes of the UTF-8 character that starts here; 0 if there is none. */
@@ -51,17 +53,17 @@ void html_escape_part(Text *to, const char *text, size_t length) {
 void html_escape(Text *to, const char *text) { html_escape_part(to, text, strlen(text)); }
 
 void html_plain(Text *to, double x, int digits) {
-  char room[64];
   if (!isfinite(x)) {
     text_puts(to, isnan(x) ? "–" : x > 0 ? "∞" : "−∞");
     return;
   }
-  snprintf(room, sizeof room, fabs(x) < 1e7 ? "%.*f" : "%.*e", digits, fabs(x));
-  bool zero = !strpbrk(room, "123456789");
-  text_printf(to, "%s%s", x < 0 && !zero ? "−" : "", room);
+  NumberText number = number_as(fabs(x) < 1e7 ? 'f' : 'e', digits, fabs(x));
+  bool zero = !strpbrk(number.text, "123456789");
+  text_printf(to, "%s%s", x < 0 && !zero ? "−" : "", number.text);
 }
 
 static void open_number(Text *to, const char *of, const char *name, double x) {
+  assert(of && *of);
   text_printf(to, "<data class=\"n\" data-of=\"%s\"", of);
   if (name) {
     text_puts(to, " data-name=\"");
@@ -69,7 +71,7 @@ static void open_number(Text *to, const char *of, const char *name, double x) {
     text_puts(to, "\"");
   }
   if (isfinite(x))
-    text_printf(to, " value=\"%.17g\">", x);
+    text_printf(to, " value=\"%s\">", NUMBER_SHORT(x, 17));
   else
     text_puts(to, " value=\"null\">");
 }
@@ -96,6 +98,7 @@ static int digits_for(double p) {
 }
 
 void html_probability(Text *to, const char *of, const char *name, double p) {
+  assert(!(p < 0 || p > 1 + 1e-9)); /* NAN: not known */
   open_number(to, of, name, p);
   if (p > 0 && p < 5e-6)
     text_puts(to, "&lt; 0.00001");

@@ -1,6 +1,9 @@
 /* json.c - see json.h; jansson does the work. */
 #include "report/json.h"
 
+#include "report/sentence.h"
+
+#include <assert.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -23,11 +26,40 @@ static json_t *open_object(const char *command, uint64_t seed, const lpmln_answe
   return o;
 }
 
-static bool close_object(FILE *to, json_t *o) {
-  bool good = o && json_dumpf(o, to, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) == 0;
+/* Numbers have all their digits, and a point in any locale. */
+static void close_object(Text *to, json_t *o) {
+  char *written = o ? json_dumps(o, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) : NULL;
   json_decref(o);
-  fputc('\n', to);
-  return good;
+  if (!written)
+    memory_fail();
+  text_puts(to, written);
+  text_puts(to, "\n");
+  free(written);
+}
+
+static json_t *names(const char *const *list, size_t n) {
+  json_t *array = json_array();
+  for (size_t i = 0; i < n; i++)
+    json_array_append_new(array, text(list[i]));
+  return array;
+}
+
+static json_t *reals(const double *list, size_t n) {
+  json_t *array = json_array();
+  for (size_t i = 0; i < n; i++)
+    json_array_append_new(array, real(list[i]));
+  return array;
+}
+
+static json_t *sentences(const char *const *list, size_t n) {
+  json_t *array = json_array();
+  for (size_t i = 0; i < n; i++) {
+    Text sentence = {0};
+    sentence_write(&sentence, list[i]);
+    json_array_append_new(array, text(sentence.at));
+    vec_free(&sentence);
+  }
+  return array;
 }
 
 static void set_guarantee(json_t *o, lpmln_guarantee guarantee, double epsilon, double doubt) {
@@ -37,7 +69,7 @@ static void set_guarantee(json_t *o, lpmln_guarantee guarantee, double epsilon, 
   json_object_set_new(o, "doubt", near ? real(doubt) : json_null());
 }
 
-bool json_inference(FILE *to, uint64_t seed, const lpmln_inference *a) {
+void json_inference(Text *to, uint64_t seed, const lpmln_inference *a) {
   json_t *o = open_object("infer", seed, &a->about), *list = json_array();
   bool sampled = a->about.method == LPMLN_MC_ASP;
   bool complete = a->about.complete || sampled; /* a partial sum is no answer */
@@ -59,13 +91,32 @@ bool json_inference(FILE *to, uint64_t seed, const lpmln_inference *a) {
     json_array_append_new(list, m);
   }
   json_object_set_new(o, "marginals", list);
-  return close_object(to, o);
+  close_object(to, o);
 }
 
-static json_t *model_object(const lpmln_model *model) {
-  json_t *o = json_object(), *atoms = json_array(), *violated = json_array();
-  for (size_t i = 0; i < model->atom_count; i++)
-    json_array_append_new(atoms, text(model->atoms[i]));
+/* Both parts of an impossible row are null. */
+static json_t *row_object(const double *probabilities, size_t count, double log_evidence) {
+  json_t *o = json_object();
+  bool possible = log_evidence > -INFINITY || isnan(log_evidence); /* NAN: not known */
+  json_object_set_new(o, "log_evidence", real(log_evidence));
+  json_object_set_new(o, "probabilities", possible ? reals(probabilities, count) : json_null());
+  return o;
+}
+
+void json_table(Text *to, uint64_t seed, const lpmln_table *a) {
+  json_t *o = open_object("infer", seed, &a->about), *rows = json_array();
+  assert((a->probabilities && a->log_evidence) || !a->row_count || !a->query_count);
+  json_object_set_new(o, "queries", names(a->queries, a->query_count));
+  for (size_t i = 0; i < a->row_count; i++) {
+    const double *row = a->query_count ? a->probabilities + i * a->query_count : NULL;
+    json_array_append_new(rows, row_object(row, a->query_count, a->log_evidence[i]));
+  }
+  json_object_set_new(o, "rows", rows);
+  close_object(to, o);
+}
+
+static json_t *model_object(const lpmln_stable_model *model) {
+  json_t *o = json_object(), *violated = json_array();
   for (size_t i = 0; i < model->violated_count; i++) {
     const lpmln_violation *v = &model->violated[i];
     json_t *each = json_object();
@@ -75,35 +126,31 @@ static json_t *model_object(const lpmln_model *model) {
     json_object_set_new(each, "line", json_integer(v->line));
     json_array_append_new(violated, each);
   }
-  json_object_set_new(o, "atoms", atoms);
+  json_object_set_new(o, "atoms", names(model->atoms, model->atom_count));
   json_object_set_new(o, "probability", real(model->probability));
   json_object_set_new(o, "log_weight", real(model->log_weight));
   json_object_set_new(o, "violated", violated);
   return o;
 }
 
-bool json_models(FILE *to, const char *command, uint64_t seed, const lpmln_models *a, bool count) {
+void json_models(Text *to, const char *command, uint64_t seed, const lpmln_models *a, bool count) {
   json_t *o = open_object(command, seed, &a->about), *list = json_array();
   if (count)
     json_object_set_new(o, "count", a->about.complete ? text(a->total) : json_null());
   for (size_t i = 0; i < a->count; i++)
     json_array_append_new(list, model_object(&a->models[i]));
   json_object_set_new(o, "models", list);
-  return close_object(to, o);
+  close_object(to, o);
 }
 
-bool json_samples(FILE *to, uint64_t seed, const lpmln_samples *a) {
+void json_samples(Text *to, uint64_t seed, const lpmln_samples *a) {
   json_t *o = open_object("sample", seed, &a->about), *list = json_array();
   json_object_set_new(o, "uniform", json_boolean(a->uniform));
   set_guarantee(o, a->guarantee, a->epsilon, a->doubt);
-  for (size_t i = 0; i < a->count; i++) {
-    json_t *atoms = json_array();
-    for (size_t k = 0; k < a->samples[i].atom_count; k++)
-      json_array_append_new(atoms, text(a->samples[i].atoms[k]));
-    json_array_append_new(list, atoms);
-  }
+  for (size_t i = 0; i < a->count; i++)
+    json_array_append_new(list, names(a->samples[i].atoms, a->samples[i].atom_count));
   json_object_set_new(o, "samples", list);
-  return close_object(to, o);
+  close_object(to, o);
 }
 
 /* A decimal number, as a string where JSON's readers would lose digits. */
@@ -117,8 +164,8 @@ static void set_count(json_t *o, const char *key, size_t n) {
   json_object_set_new(o, key, json_integer((json_int_t)n));
 }
 
-bool json_analysis(FILE *to, uint64_t seed, const lpmln_analysis *a) {
-  json_t *o = open_object("check", seed, &a->about), *advice = json_array();
+void json_analysis(Text *to, uint64_t seed, const lpmln_analysis *a) {
+  json_t *o = open_object("check", seed, &a->about);
   set_count(o, "rules", a->rules);
   set_count(o, "soft_rules", a->soft_rules);
   set_count(o, "parameters", a->parameters);
@@ -141,27 +188,11 @@ bool json_analysis(FILE *to, uint64_t seed, const lpmln_analysis *a) {
   json_object_set_new(o, "circuit_nodes",
                       a->circuit_nodes ? json_integer((json_int_t)a->circuit_nodes) : json_null());
   set_count(o, "observations", a->observations);
-  for (size_t i = 0; i < a->advice_count; i++)
-    json_array_append_new(advice, text(a->advice[i]));
-  json_object_set_new(o, "advice", advice);
-  return close_object(to, o);
+  json_object_set_new(o, "advice", sentences(a->advice, a->advice_count));
+  close_object(to, o);
 }
 
 /* ---- learning ------------------------------------------------------------------- */
-
-static json_t *names(const char *const *list, size_t n) {
-  json_t *array = json_array();
-  for (size_t i = 0; i < n; i++)
-    json_array_append_new(array, text(list[i]));
-  return array;
-}
-
-static json_t *reals(const double *list, size_t n) {
-  json_t *array = json_array();
-  for (size_t i = 0; i < n; i++)
-    json_array_append_new(array, real(list[i]));
-  return array;
-}
 
 static json_t *learned_object(const lpmln_learned *w, bool sampled) {
   json_t *o = json_object(), *rules = json_array();
@@ -199,7 +230,7 @@ static json_t *group_object(const lpmln_group *g) {
   return o;
 }
 
-bool json_learning(FILE *to, uint64_t seed, const lpmln_learning *a) {
+void json_learning(Text *to, uint64_t seed, const lpmln_learning *a) {
   json_t *o = open_object("learn", seed, &a->about), *weights = json_array(),
          *groups = json_array();
   bool sampled = a->about.method == LPMLN_MC_ASP;
@@ -231,6 +262,6 @@ bool json_learning(FILE *to, uint64_t seed, const lpmln_learning *a) {
   json_object_set_new(o, "test_log_likelihood",
                       tested ? real(a->test_log_likelihood) : json_null());
   json_object_set_new(o, "folds", reals(a->folds, a->fold_count));
-  json_object_set_new(o, "advice", names(a->advice, a->advice_count));
-  return close_object(to, o);
+  json_object_set_new(o, "advice", sentences(a->advice, a->advice_count));
+  close_object(to, o);
 }

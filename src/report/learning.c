@@ -1,36 +1,48 @@
 /* learning.c - learned weights for people. */
+#include "base/memory.h"
+#include "base/number.h"
+#include "lpmln/lpmln.h"
 #include "report/print.h"
 
+#include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-static void print_summary(FILE *to, const lpmln_learning *a) {
+/* No minus before a number that is printed as 0. */
+static double unsigned_zero(double x) { return fabs(x) < 5e-7 ? 0 : x; }
+
+static void print_likelihood(Text *to, const lpmln_learning *a) {
   if (!a->about.complete)
-    fprintf(to, "INCOMPLETE: cut short; these are the best weights so far\n");
+    text_printf(to, "INCOMPLETE: cut short; these are the best weights so far\n");
   if (isnan(a->log_likelihood))
-    fprintf(to, "log-likelihood   not known\n");
+    text_printf(to, "log-likelihood   not known\n");
   if (isnan(a->log_likelihood) && !isnan(a->gradient))
-    fprintf(to, "gradient         %.2g, its Monte Carlo error %.2g\n", a->gradient,
-            a->gradient_error);
+    text_printf(to, "gradient         %s, its Monte Carlo error %s\n", NUMBER_SHORT(a->gradient, 2),
+                NUMBER_SHORT(a->gradient_error, 2));
   if (!isnan(a->log_likelihood))
-    fprintf(to, "log-likelihood   %.6f%s\n", fabs(a->log_likelihood) < 5e-7 ? 0 : a->log_likelihood,
-            a->about.complete && a->converged ? "" : " so far");
+    text_printf(to, "log-likelihood   %s%s\n", NUMBER_FIXED(unsigned_zero(a->log_likelihood), 6),
+                a->about.complete && a->converged ? "" : " so far");
   if (a->supremum > a->log_likelihood + 5e-7)
-    fprintf(to, "its supremum     %.6f\n", a->supremum);
+    text_printf(to, "its supremum     %s\n", NUMBER_FIXED(a->supremum, 6));
   if (a->objective != a->log_likelihood && !isnan(a->objective))
-    fprintf(to, "with the prior   %.6f\n", a->objective);
-  fprintf(to, "observations     %.15g", a->observations);
+    text_printf(to, "with the prior   %s\n", NUMBER_FIXED(a->objective, 6));
+}
+
+static void print_summary(Text *to, const lpmln_learning *a) {
+  print_likelihood(to, a);
+  text_printf(to, "observations     %s", NUMBER_SHORT(a->observations, 15));
   if ((double)a->different != a->observations)
-    fprintf(to, ", different ones %zu", a->different);
+    text_printf(to, ", different ones %zu", a->different);
   if (a->dropped > 0)
-    fprintf(to, "; dropped as impossible: %.15g", a->dropped);
+    text_printf(to, "; dropped as impossible: %s", NUMBER_SHORT(a->dropped, 15));
   if (a->about.method == LPMLN_CLOSED_FORM)
-    fprintf(to, "\nmethod           closed form\n");
+    text_printf(to, "\nmethod           closed form\n");
   else
-    fprintf(to, "\nmethod           %s%s, %zu iteration%s, %s\n",
-            a->about.method == LPMLN_MC_ASP ? "mc-asp, " : "", lpmln_optimizer_name(a->optimizer),
-            a->iterations, a->iterations == 1 ? "" : "s",
-            a->converged ? "converged" : "not converged");
+    text_printf(to, "\nmethod           %s%s, %zu iteration%s, %s\n",
+                a->about.method == LPMLN_MC_ASP ? "mc-asp, " : "",
+                lpmln_optimizer_name(a->optimizer), a->iterations, a->iterations == 1 ? "" : "s",
+                a->converged ? "converged" : "not converged");
 }
 
 static const char *remark(const lpmln_learned *w, char *room, size_t size) {
@@ -41,38 +53,40 @@ static const char *remark(const lpmln_learned *w, char *room, size_t size) {
   return !w->identified ? room : !w->held ? "" : w->weight == 0 ? "0 by the prior" : "at a bound";
 }
 
-static void print_weight(FILE *to, const lpmln_learned *w, int width, bool facts, bool sampled) {
-  char error[32] = "", interval[64] = "", probability[32] = "", room[64];
-  if (isfinite(w->standard_error)) {
-    snprintf(error, sizeof error, "%.6f", w->standard_error);
-    snprintf(interval, sizeof interval, "%.4f .. %.4f", w->lower, w->upper);
-  }
-  if (isfinite(w->probability))
-    snprintf(probability, sizeof probability, "%.6f", w->probability);
-  const char *said = remark(w, room, sizeof room);
-  fprintf(to, "%-*s  %12.6f", width, w->parameter, fabs(w->weight) < 5e-7 ? 0 : w->weight);
-  if (sampled && isnan(w->mc_error))
-    fprintf(to, "  %9s", "");
-  else if (sampled)
-    fprintf(to, "  %9.6f", w->mc_error);
-  if (*error || *probability || *said)
-    fprintf(to, "  %10s  %22s", error, interval);
-  if (facts && (*probability || *said))
-    fprintf(to, "  %11s", probability);
-  fprintf(to, "%s%s\n", *said ? "  " : "", said);
+enum { INTERVAL_ROOM = 2 * NUMBER_ROOM + 8 };
+
+static void describe_interval(char *room, double low, double high) {
+  assert(low <= high);
+  snprintf(room, INTERVAL_ROOM, "%s .. %s", NUMBER_FIXED(low, 4), NUMBER_FIXED(high, 4));
 }
 
-static void print_probability(FILE *to, const lpmln_learned *w, int width) {
-  char interval[64] = "", room[64];
+static void print_weight(Text *to, const lpmln_learned *w, int width, bool facts, bool sampled) {
+  char room[64], interval[INTERVAL_ROOM] = "";
+  bool known = isfinite(w->standard_error), fact = isfinite(w->probability);
+  if (known)
+    describe_interval(interval, w->lower, w->upper);
+  const char *said = remark(w, room, sizeof room);
+  text_printf(to, "%-*s  %12s", width, w->parameter, NUMBER_FIXED(unsigned_zero(w->weight), 6));
+  if (sampled)
+    text_printf(to, "  %9s", isnan(w->mc_error) ? "" : NUMBER_FIXED(w->mc_error, 6));
+  if (known || fact || *said)
+    text_printf(to, "  %10s  %22s", known ? NUMBER_FIXED(w->standard_error, 6) : "", interval);
+  if (facts && (fact || *said))
+    text_printf(to, "  %11s", fact ? NUMBER_FIXED(w->probability, 6) : "");
+  text_printf(to, "%s%s\n", *said ? "  " : "", said);
+}
+
+static void print_probability(Text *to, const lpmln_learned *w, int width) {
+  char interval[INTERVAL_ROOM] = "", room[64];
   if (isfinite(w->probability_lower) && isfinite(w->probability_upper))
-    snprintf(interval, sizeof interval, "%.4f .. %.4f", w->probability_lower, w->probability_upper);
+    describe_interval(interval, w->probability_lower, w->probability_upper);
   const char *said = w->diverges == '+' ? "as large as it can be"
                      : w->diverges      ? "0"
                                         : remark(w, room, sizeof room);
-  fprintf(to, "%-*s  %12.6f", width, w->parameter, w->probability);
+  text_printf(to, "%-*s  %12s", width, w->parameter, NUMBER_FIXED(w->probability, 6));
   if (*interval || *said)
-    fprintf(to, "  %22s", interval);
-  fprintf(to, "%s%s\n", *said ? "  " : "", said);
+    text_printf(to, "  %22s", interval);
+  text_printf(to, "%s%s\n", *said ? "  " : "", said);
 }
 
 static int name_width(const lpmln_learning *a) {
@@ -85,7 +99,7 @@ static int name_width(const lpmln_learning *a) {
 }
 
 /* First those that their language knows as probabilities. */
-static void print_weights(FILE *to, const lpmln_learning *a) {
+static void print_weights(Text *to, const lpmln_learning *a) {
   int width = name_width(a);
   bool facts = false, sampled = a->about.method == LPMLN_MC_ASP;
   size_t probabilities = 0;
@@ -94,38 +108,39 @@ static void print_weights(FILE *to, const lpmln_learning *a) {
     facts |= isfinite(a->weights[i].probability) && !a->weights[i].as_probability;
   }
   if (probabilities)
-    fprintf(to, "\n%-*s  %12s  %22s\n", width, "parameter", "probability", "95% interval");
+    text_printf(to, "\n%-*s  %12s  %22s\n", width, "parameter", "probability", "95% interval");
   for (size_t i = 0; i < a->weight_count; i++)
     if (a->weights[i].as_probability)
       print_probability(to, &a->weights[i], width);
   if (probabilities < a->weight_count || !a->weight_count)
-    fprintf(to, "\n%-*s  %12s%s  %10s  %22s%s\n", width, "parameter", "weight",
-            sampled ? "   MC error" : "", "std. error", "95% interval",
-            facts ? "  probability" : "");
+    text_printf(to, "\n%-*s  %12s%s  %10s  %22s%s\n", width, "parameter", "weight",
+                sampled ? "   MC error" : "", "std. error", "95% interval",
+                facts ? "  probability" : "");
   for (size_t i = 0; i < a->weight_count; i++)
     if (!a->weights[i].as_probability)
       print_weight(to, &a->weights[i], width, facts, sampled);
 }
 
-static void print_held_out(FILE *to, const lpmln_learning *a) {
+static void print_held_out(Text *to, const lpmln_learning *a) {
   double sum = 0;
   if (a->test_observations > 0)
-    fprintf(to, "\ntest             log-likelihood %.6f of %.15g observation%s\n",
-            a->test_log_likelihood, a->test_observations, a->test_observations > 1 ? "s" : "");
+    text_printf(to, "\ntest             log-likelihood %s of %s observation%s\n",
+                NUMBER_FIXED(a->test_log_likelihood, 6), NUMBER_SHORT(a->test_observations, 15),
+                a->test_observations > 1 ? "s" : "");
   for (size_t i = 0; i < a->fold_count; i++) {
-    fprintf(to, "%sfold %-11zu held-out log-likelihood %.6f\n", i ? "" : "\n", i + 1, a->folds[i]);
+    text_printf(to, "%sfold %-11zu held-out log-likelihood %s\n", i ? "" : "\n", i + 1,
+                NUMBER_FIXED(a->folds[i], 6));
     sum += a->folds[i];
   }
   if (a->fold_count)
-    fprintf(to, "all folds        held-out log-likelihood %.6f\n", sum);
+    text_printf(to, "all folds        held-out log-likelihood %s\n", NUMBER_FIXED(sum, 6));
 }
 
-void print_learning(FILE *to, const lpmln_learning *a) {
+void print_learning(Text *to, const lpmln_learning *a) {
   print_summary(to, a);
   print_weights(to, a);
   print_held_out(to, a);
   if (a->advice_count)
-    fputc('\n', to);
-  for (size_t i = 0; i < a->advice_count; i++)
-    fprintf(to, "* %s\n", a->advice[i]);
+    text_puts(to, "\n");
+  print_advice(to, a->advice, a->advice_count);
 }

@@ -1,9 +1,17 @@
 /* blocks.c - see blocks.h. */
 #include "sample/blocks.h"
 
+#include "circuit/circuit.h"
+#include "compile/strata.h"
+#include "ground/analysis.h"
+
+#include <assert.h>
+#include <stdint.h>
+
 enum { FIRST_SIZE = 8, LEAST_SIZE = 2, MOST_SIZE = 64, BRANCHES = 200 };
 
 void blocks_begin(BlockMoves *b, const Target *t, const Limits *limits) {
+  assert(t->ground.sealed && t->strata.guessed);
   CompileOptions options = compile_options_default();
   options.branches = BRANCHES;
   options.stop = limits->stop;
@@ -32,6 +40,7 @@ static void tune_size(BlockMoves *b, bool fits) {
 
 Status blocks_move(BlockMoves *b, Region *region, const double *weights, bool tune, Random *random,
                    bool *atoms) {
+  assert(b->begun && region->target == b->target && b->size >= LEAST_SIZE);
   const Target *t = b->target;
   CircuitRoot root = {0};
   Compiled *c = &b->compiled;

@@ -8,8 +8,16 @@
 #define SAMPLE_BLOCKS_H
 
 #include "base/limits.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/status.h"
 #include "compile/compile.h"
+#include "ground/ground.h"
 #include "sample/region.h"
+#include "sample/target.h"
+
+#include <stdbool.h>
+#include <stddef.h>
 
 typedef struct {
   const Target *target;

@@ -1,6 +1,11 @@
 /* chain.c - see chain.h. */
 #include "sample/chain.h"
 
+#include "ground/analysis.h"
+#include "ground/ground.h"
+#include "sample/encode.h"
+
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -21,6 +26,7 @@ static void keep_atom(void *data, Atom a, bool value) { keep(data, a, false, val
 
 /* All components but one stay as they are, and of a large one all but a region. */
 static void keep_others(Chain *c, uint32_t component) {
+  assert(component < c->target->analysis.components && c->part);
   const Target *t = c->target;
   uint32_t n = t->guess_start[component + 1] - t->guess_start[component];
   bool large = n > c->whole;
@@ -35,6 +41,7 @@ static void keep_instances(Chain *c, uint32_t component) {
   const Target *t = c->target;
   for (uint32_t i = t->soft_start[component]; i < t->soft_start[component + 1]; i++) {
     double w = c->weights[t->soft[i].weight];
+    assert(isfinite(w));
     bool violated = target_violated(t, &t->soft[i], c->atoms);
     if (w != 0 && violated == (w < 0) && random_unit(&c->random) < -expm1(-fabs(w)))
       keep(c, t->soft[i].instance, true, violated);
@@ -58,6 +65,7 @@ static Status draw(Chain *c) {
 
 /* Literals of `count` random guessed atoms with random values. */
 static void keep_random(Chain *c, Atom *guessed, uint32_t n, uint32_t count) {
+  assert(count <= n);
   for (uint32_t i = 0; i < count; i++) {
     uint32_t k = i + (uint32_t)random_below(&c->random, n - i);
     Atom a = guessed[k];
@@ -93,6 +101,7 @@ static Status draw_start(Chain *c) {
 }
 
 Status chain_begin(Chain *c, const char *worker_path) {
+  assert(c->target && c->limits && !c->atoms);
   const Target *t = c->target;
   UniformOptions options = uniform_options_default();
   c->atoms = memory_zero(t->ground.atoms.n, sizeof *c->atoms);
@@ -111,6 +120,7 @@ Status chain_begin(Chain *c, const char *worker_path) {
 
 /* Block moves that change each guessed atom once, about. */
 static size_t sweep(const Chain *c) {
+  assert(c->blocks.size);
   const Target *t = c->target;
   size_t most = 0;
   for (uint32_t k = 0; k < t->analysis.components; k++)
@@ -122,6 +132,7 @@ static size_t sweep(const Chain *c) {
 }
 
 Status chain_step(Chain *c, bool tune) {
+  assert(c->atoms && c->model);
   const Target *t = c->target;
   Status status = OK;
   for (uint32_t k = 0; status == OK && k < t->analysis.components; k++) {

@@ -17,8 +17,18 @@
 #ifndef SAMPLE_CHAIN_H
 #define SAMPLE_CHAIN_H
 
+#include "base/limits.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/status.h"
 #include "sample/blocks.h"
+#include "sample/region.h"
+#include "sample/target.h"
 #include "sample/uniform.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 enum { CHAIN_WHOLE = 48, CHAIN_REGION = 12 }; /* defaults of `whole` and `part` */
 
@@ -39,9 +49,8 @@ typedef struct {
   bool heuristic; /* some component is too large for whole steps */
 } Chain;
 
-/* The first state is some random one that agrees with the evidence.  NO_ANSWER: there is none;
-*otherwise as uniform_draw.  Whatever the status, chain_free is right
-** afterwards. */
+/* The first state is some random one that agrees with the evidence.  NO_ANSWER: there is
+** none; otherwise as uniform_draw.  Whatever the status, chain_free is right afterwards. */
 Status chain_begin(Chain *, const char *worker_path);
 Status chain_step(Chain *, bool tune); /* tune: burn-in, see blocks_move */
 void chain_free(Chain *);

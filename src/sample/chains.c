@@ -1,8 +1,11 @@
 /* chains.c - see chains.h. */
 #include "sample/chains.h"
 
+#include "base/memory.h"
 #include "base/parallel.h"
+#include "base/random.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { ROUND = 16 }; /* samples that a chain makes before it is another one's turn */
@@ -21,6 +24,7 @@ static void begin_one(void *data, size_t i) {
 
 Status chains_begin(Chains *c, const Target *t, const double *weights,
                     const ChainsOptions *options) {
+  assert(options->count && options->limits);
   *c = (Chains){.options = *options};
   c->chain = memory_zero(options->count, sizeof *c->chain);
   c->status = memory_zero(options->count, sizeof *c->status);
@@ -57,6 +61,7 @@ typedef struct {
 } Round;
 
 static void run_one(void *data, size_t i) {
+  assert(i < ((const Round *)data)->chains->options.count);
   const Round *r = data;
   Chain *chain = &r->chains->chain[i];
   Status *status = &r->chains->status[i];
@@ -72,6 +77,7 @@ static void run_one(void *data, size_t i) {
 
 Status chains_run(Chains *c, size_t samples, size_t thin, ChainsRecord record, void *data,
                   size_t *done) {
+  assert(c->chain || !c->options.count);
   Status status = worst(c);
   for (*done = 0; status == OK && *done < samples;) {
     Round round = {c, *done, *done + ROUND < samples ? *done + ROUND : samples, thin, record, data};

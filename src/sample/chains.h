@@ -5,7 +5,15 @@
 #ifndef SAMPLE_CHAINS_H
 #define SAMPLE_CHAINS_H
 
+#include "base/limits.h"
+#include "base/status.h"
 #include "sample/chain.h"
+#include "sample/target.h"
+#include "sample/uniform.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 typedef struct {
   size_t count;       /* of chains, at least 1 */

@@ -9,7 +9,14 @@
 ** inequality bounds everything below. */
 #include "sample/uniform.h"
 
+#include "base/random.h"
+#include "base/status.h"
+
+#include <assert.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
 
 static const double LOW = 3.0 / 4, HIGH = 8.0 / 3;
 
@@ -17,6 +24,7 @@ enum { ROUNDS = 3, COUNTED = 640, CAP = 8, MOST_MEAN = 1 << 20, MOST_CELLS = 99 
 
 /* The chance that something of this variance is off by the distance on one side. */
 static double tail(double variance, double distance) {
+  assert(variance > 0);
   return distance <= 0 ? 1 : variance / (variance + distance * distance);
 }
 
@@ -35,12 +43,19 @@ static double ratio(const UniformBounds *b) {
   return wrong >= 1 ? INFINITY : (1 + 1.0 / b->least) / ((1 - wrong) * (1 - wrong));
 }
 
+/* ln n!, for any number of threads: lgamma writes to a global. */
+static double log_factorial(unsigned n) {
+  int sign;
+  return lgamma_r(n + 1.0, &sign);
+}
+
 /* The chance that more than half of n independent events happen; n is odd. */
 static double majority(unsigned n, double p) {
+  assert(n % 2 && p > 0 && p <= 1);
   double sum = 0;
   for (unsigned k = (n + 1) / 2; k <= n; k++)
-    sum +=
-        exp(lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + k * log(p) + (n - k) * log1p(-p));
+    sum += exp(log_factorial(n) - log_factorial(k) - log_factorial(n - k) + k * log(p) +
+               (n - k) * log1p(-p));
   return sum;
 }
 
@@ -52,6 +67,7 @@ static double wrong_count(const UniformBounds *b) {
 }
 
 UniformBounds uniform_bounds(const UniformOptions *o) {
+  assert(o->epsilon > 0 && o->doubt > 0 && o->doubt < 0.5);
   UniformBounds b = with_mean(4);
   while (b.mean < MOST_MEAN && ratio(&b) > 1 + o->epsilon)
     b = with_mean(b.mean + 1);
@@ -81,6 +97,7 @@ static Status estimate(Uniform *u, const UniformSlice *s, uint32_t bits, Random 
                        double *median) {
   double sizes[MOST_CELLS];
   unsigned n = bits ? u->bounds.cells : 1;
+  assert(n % 2 && n <= MOST_CELLS);
   for (unsigned i = 0; i < n; i++) {
     Status status = measure(u, s, bits, u->bounds.counted, random, &sizes[i]);
     if (status != OK)
@@ -95,6 +112,7 @@ static Status estimate(Uniform *u, const UniformSlice *s, uint32_t bits, Random 
 ** growing steps and then halving. */
 static Status find_place(Uniform *u, const UniformSlice *s, Random *random, uint32_t *place,
                          double *size) {
+  assert(u->bounds.mean);
   uint32_t low = 0, high = (uint32_t)u->hashed.n + 1, step = 1;
   uint32_t bits = u->guess < high ? u->guess : 0;
   for (;;) {
@@ -116,8 +134,8 @@ static Status find_place(Uniform *u, const UniformSlice *s, Random *random, uint
 /* Bits that make the estimate of a cell at least 1.2 times what is counted, so
 ** that another estimate is hardly ever less than that. */
 static uint32_t better_bits(const Uniform *u, uint32_t bits, double size) {
-  double ratio = isinf(size) ? CAP : size > 0 ? size / (1.2 * u->bounds.counted) : 1.0 / CAP;
-  double better = bits + floor(log2(ratio));
+  double factor = isinf(size) ? CAP : size > 0 ? size / (1.2 * u->bounds.counted) : 1.0 / CAP;
+  double better = bits + floor(log2(factor));
   return better < 0 ? 0 : better > (double)u->hashed.n ? (uint32_t)u->hashed.n : (uint32_t)better;
 }
 
@@ -131,6 +149,7 @@ Status uniform_count(Uniform *u, UniformSlice *s, Random *random) {
     bool good = bits ? size >= u->bounds.counted && size < 2.5 * u->bounds.counted : isfinite(size);
     if (status != OK || !good)
       continue;
+    assert(isfinite(size));
     s->whole = !bits && size <= (double)s->pivot;
     s->hash_bits = s->whole ? 0 : bits + (uint32_t)log2(size / u->bounds.mean);
     return OK;

@@ -3,7 +3,10 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
 
 enum { LONGEST = 4096, SHORTEST = 4 }; /* values of a half chain */
 
@@ -44,6 +47,7 @@ static void halves_free(Halves *h) {
 
 /* The mean over half chains of the autocovariance at a lag. */
 static double covariance(const Halves *h, size_t lag) {
+  assert(lag < h->n);
   double sum = 0;
   for (size_t c = 0; c < h->chains; c++) {
     const double *x = h->at + c * h->n;
@@ -92,6 +96,7 @@ static double variance_of(const double *x, size_t n, double mean) {
 
 /* Error and R-hat from the half chains. */
 static void look_at_halves(const Halves *h, Estimate *e) {
+  assert(h->n >= SHORTEST && h->chains >= 2);
   double n = (double)h->n, all = (double)h->chains * n, mean = mean_of(h->mean, h->chains);
   double within = mean_of(h->variance, h->chains);
   double between =
@@ -105,6 +110,7 @@ static void look_at_halves(const Halves *h, Estimate *e) {
 }
 
 Estimate estimate_mean(const double *values, size_t chains, size_t length) {
+  assert(values || !chains || !length);
   size_t n = chains * length;
   Estimate e = {.mean = n ? mean_of(values, n) : NAN, .error = NAN, .ess = NAN, .rhat = NAN};
   if (constant(values, n)) {
@@ -122,6 +128,7 @@ Estimate estimate_mean(const double *values, size_t chains, size_t length) {
 
 Estimate estimate_probability(const double *values, size_t chains, size_t length, double least) {
   Estimate e = estimate_mean(values, chains, length);
+  assert(isnan(e.mean) || (e.mean >= 0 && e.mean <= 1));
   double n = isnan(e.ess) ? least : e.ess;
   double p = (e.mean * n + 2) / (n + 4);
   double floor = n > 0 ? sqrt(p * (1 - p) / (n + 4)) : 0.5;

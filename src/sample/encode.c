@@ -1,6 +1,8 @@
 /* encode.c - see encode.h. */
 #include "sample/encode.h"
 
+#include "base/bytes.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
@@ -43,6 +45,7 @@ static uint32_t cyclic_scc(const Encoding *t, Atom a) {
 /* Heads of one component together, the others negated in the body: a single
 ** head is a normal rule, several a choice whose minimality is checked. */
 static void add_disjunction(Encoding *t, const Rule *r) {
+  assert(r->heads > 1 && !r->choice);
   const Atom *heads = rule_heads(t->g, r);
   size_t body = t->p.body.n;
   for (uint32_t h = 0; h < r->heads; h++) {
@@ -71,6 +74,7 @@ static void add_disjunction(Encoding *t, const Rule *r) {
 
 /* u :- B, not heads; a single literal stands for itself. */
 static int32_t violation_of(Encoding *t, const Rule *r) {
+  assert(r->instance < t->g->instances.n && !t->violation[r->instance]);
   size_t body = t->p.body.n;
   for (uint32_t h = 0; h < r->heads; h++)
     vec_push(&t->p.body, -(int32_t)t->atom[rule_heads(t->g, r)[h]]);
@@ -142,8 +146,10 @@ void encode_hard_bound(Encoding *t, uint32_t most) {
 }
 
 void encode_require(Encoding *t, const Lit *required, size_t count) {
+  assert(required || !count);
   for (size_t i = 0; i < count; i++) {
     Lit l = required[i];
+    assert(lit_atom(l) < t->g->atoms.n);
     Truth truth = t->g->atoms.at[lit_atom(l)].truth;
     t->p.body.n = 0;
     if (truth == ATOM_OPEN)
@@ -155,6 +161,7 @@ void encode_require(Encoding *t, const Lit *required, size_t count) {
 
 /* Every open atom that somebody may ask for, and every violation. */
 static void lay_out(Encoding *t) {
+  assert(!t->reported.n);
   Layout *layout = &t->layout;
   for (Atom a = 0; a < t->g->atoms.n; a++) {
     layout->of_atom[a] = t->atom[a] ? (uint32_t)t->reported.n : NONE;
@@ -173,6 +180,7 @@ static void lay_out(Encoding *t) {
 }
 
 void encode_begin(Encoding *t, const Ground *g, const Analysis *an) {
+  assert(g->sealed && an->scc);
   *t = (Encoding){.g = g, .an = an};
   t->atom = memory_zero(g->atoms.n, sizeof *t->atom);
   t->violation = memory_zero(g->instances.n, sizeof *t->violation);
@@ -187,8 +195,9 @@ void encode_begin(Encoding *t, const Ground *g, const Analysis *an) {
 }
 
 void encode_write(const Encoding *t, Text *payload) {
+  assert(t->reported.n == t->layout.bits);
   solver_write(&t->p, payload);
-  payload_u32(payload, (uint32_t)t->reported.n);
+  put_u32(payload, (uint32_t)t->reported.n);
   text_add(payload, (const char *)t->reported.at, t->reported.n * sizeof *t->reported.at);
   minimality_write(t->g, t->an, t->atom, payload);
 }

@@ -9,7 +9,14 @@
 #ifndef SAMPLE_ENCODE_H
 #define SAMPLE_ENCODE_H
 
+#include "base/memory.h"
+#include "ground/analysis.h"
+#include "ground/ground.h"
 #include "sample/minimality.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* Where the values of a model are: bit i of its bytes. */
 typedef struct {

@@ -10,35 +10,40 @@
 ** it.  The candidate is stable iff there is no such X. */
 #include "sample/minimality.h"
 
+#include "base/bytes.h"
+
+#include <assert.h>
 #include <stdlib.h>
 
 void solver_rule(SolverProgram *p, bool choice, const uint32_t *heads, uint32_t head_count,
                  const int32_t *body, uint32_t size) {
-  payload_u8(&p->rules, false);
-  payload_u8(&p->rules, choice);
-  payload_u32(&p->rules, head_count);
+  assert((heads || !head_count) && (body || !size));
+  put_u8(&p->rules, false);
+  put_u8(&p->rules, choice);
+  put_u32(&p->rules, head_count);
   text_add(&p->rules, (const char *)heads, head_count * sizeof *heads);
-  payload_u32(&p->rules, size);
+  put_u32(&p->rules, size);
   text_add(&p->rules, (const char *)body, size * sizeof *body);
   p->count++;
 }
 
 void solver_sum(SolverProgram *p, uint32_t head, int32_t bound, const int32_t *body,
                 const uint32_t *weights, uint32_t size) {
-  payload_u8(&p->rules, true);
-  payload_u8(&p->rules, false);
-  payload_u32(&p->rules, 1);
-  payload_u32(&p->rules, head);
-  payload_u32(&p->rules, size);
+  assert(head && head <= p->atoms);
+  put_u8(&p->rules, true);
+  put_u8(&p->rules, false);
+  put_u32(&p->rules, 1);
+  put_u32(&p->rules, head);
+  put_u32(&p->rules, size);
   text_add(&p->rules, (const char *)body, size * sizeof *body);
-  payload_u32(&p->rules, (uint32_t)bound);
+  put_u32(&p->rules, (uint32_t)bound);
   text_add(&p->rules, (const char *)weights, size * sizeof *weights);
   p->count++;
 }
 
 void solver_write(const SolverProgram *p, Text *payload) {
-  payload_u32(payload, p->atoms);
-  payload_u32(payload, p->count);
+  put_u32(payload, p->atoms);
+  put_u32(payload, p->count);
   text_add(payload, p->rules.at, p->rules.n);
 }
 
@@ -63,6 +68,7 @@ static bool inside(const Checker *c, Atom a) {
 
 /* m_a: a free choice, fixed by assumption. */
 static int32_t in_model(Checker *c, Atom a) {
+  assert(c->g->atoms.at[a].truth == ATOM_OPEN);
   if (!c->m[a]) {
     c->m[a] = ++c->p.atoms;
     solver_rule(&c->p, true, &c->m[a], 1, NULL, 0);
@@ -108,6 +114,7 @@ static void forbid(Checker *c) {
 }
 
 static void add_choice(Checker *c, const Rule *r) {
+  assert(r->choice);
   size_t body = c->p.body.n;
   for (uint32_t h = 0; h < r->heads; h++) {
     Atom a = rule_heads(c->g, r)[h];
@@ -145,19 +152,20 @@ static void write_pairs(const Checker *c, const uint32_t *atom, Text *payload) {
   uint32_t pairs = 0;
   for (Atom a = 0; a < c->g->atoms.n; a++)
     pairs += c->m[a] != 0;
-  payload_u32(payload, pairs);
+  put_u32(payload, pairs);
   for (Atom a = 0; a < c->g->atoms.n; a++)
     if (c->m[a])
-      payload_u32(payload, atom[a]);
-  payload_u32(payload, pairs);
+      put_u32(payload, atom[a]);
+  put_u32(payload, pairs);
   for (Atom a = 0; a < c->g->atoms.n; a++)
     if (c->m[a])
-      payload_u32(payload, c->m[a]);
+      put_u32(payload, c->m[a]);
 }
 
 void minimality_write(const Ground *g, const Analysis *an, const uint32_t *atom, Text *payload) {
+  assert(g->sealed && (atom || !g->atoms.n));
   if (an->head_cycle_free) {
-    payload_u32(payload, 0);
+    put_u32(payload, 0);
     return;
   }
   Checker c = {.g = g, .an = an};

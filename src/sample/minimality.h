@@ -3,8 +3,13 @@
 #ifndef SAMPLE_MINIMALITY_H
 #define SAMPLE_MINIMALITY_H
 
+#include "base/memory.h"
 #include "ground/analysis.h"
+#include "ground/ground.h"
 #include "solver/client.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 /* Rules as REQUEST_SOLVE wants them; atoms are numbered from 1. */
 typedef struct {

@@ -1,6 +1,10 @@
 /* region.c - see region.h. */
 #include "sample/region.h"
 
+#include "compile/strata.h"
+#include "ground/analysis.h"
+
+#include <assert.h>
 #include <stdlib.h>
 
 static GraphLists rules_of_atoms(const Ground *g) {
@@ -33,6 +37,7 @@ void region_free(Region *r) {
 }
 
 static void see(Region *r, Atom a, size_t *left) {
+  assert(a < r->target->ground.atoms.n);
   if (r->seen[a] == r->search)
     return;
   r->seen[a] = r->search;
@@ -66,6 +71,7 @@ static void choose_near(Region *r, Atom from, size_t left) {
 }
 
 void region_choose(Region *r, uint32_t component, size_t size, Random *random) {
+  assert(component < r->target->analysis.components);
   const Target *t = r->target;
   uint32_t first = t->guess_start[component], n = t->guess_start[component + 1] - first;
   if (n <= size) {
@@ -83,6 +89,7 @@ void region_choose(Region *r, uint32_t component, size_t size, Random *random) {
 }
 
 void region_fix_others(Region *r, const bool *atoms, RegionFix fix, void *data) {
+  assert(r->target && r->chosen);
   const Target *t = r->target;
   uint32_t all = t->guess_start[t->analysis.components];
   for (uint32_t i = 0; i < all; i++) {

@@ -7,8 +7,14 @@
 #define SAMPLE_REGION_H
 
 #include "base/graph.h"
+#include "base/memory.h"
 #include "base/random.h"
+#include "ground/ground.h"
 #include "sample/target.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 typedef struct {
   const Target *target;

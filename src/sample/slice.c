@@ -1,7 +1,15 @@
 /* slice.c - a model of one slice: by choice from all, or from a hashed cell. */
 #include "sample/uniform.h"
 
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/status.h"
+
+#include <assert.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -33,6 +41,7 @@ static void sort_cell(Uniform *u, size_t bytes) {
 
 /* The cell becomes the slice's models, whose memory is used for the next cell. */
 static void keep_cell(Uniform *u, UniformSlice *s) {
+  assert(u->cell.n == u->count * s->bytes);
   sort_cell(u, s->bytes);
   uint8_t *at = s->models.at;
   size_t room = s->models.room;
@@ -54,6 +63,7 @@ static Status seems_large(Uniform *u, const UniformSlice *s, Random *random, boo
 
 /* Enumerates the slice, or finds the bits that cut it into cells. */
 static Status explore(Uniform *u, UniformSlice *s, Random *random) {
+  assert(!s->known);
   bool large;
   s->whole = false;
   Status status = seems_large(u, s, random, &large);
@@ -74,6 +84,7 @@ static Status explore(Uniform *u, UniformSlice *s, Random *random) {
 }
 
 static Status find_cell(Uniform *u, UniformSlice *s, Random *random) {
+  assert(s->known && !s->whole);
   for (unsigned i = 0; i < u->options.retries; i++) {
     Status status = uniform_cell(u, s, s->hash_bits, u->bounds.most + 1, random);
     if (status != OK)

@@ -2,7 +2,15 @@
 #ifndef SAMPLE_SOLVE_H
 #define SAMPLE_SOLVE_H
 
+#include "base/limits.h"
+#include "ground/analysis.h"
+#include "ground/ground.h"
 #include "sample/encode.h"
+#include "solver/client.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 typedef struct {
   const Ground *ground;
@@ -17,8 +25,8 @@ typedef struct {
 typedef bool (*ModelsCallback)(void *data, const Layout *, const uint8_t *models, size_t count);
 
 /* Streams all models to the callback.  The layout is the caller's to free. */
-WorkerOutcome solve(const Question *, Worker *, const char *worker_path, const Limits *, Layout *,
-                    ModelsCallback, void *data);
+WorkerOutcome solve(const Question *, Worker *, const Limits *, Layout *, ModelsCallback,
+                    void *data);
 
 /* Takes the replies to any request that is answered by models. */
 WorkerOutcome receive_models(Worker *, const Limits *, const Layout *, ModelsCallback, void *data);

@@ -3,6 +3,7 @@
 
 #include "base/graph.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* Soft rules by component; those without atoms are constant. */
@@ -43,6 +44,7 @@ static void place_guessed(Target *t) {
 
 void target_make(const Ground *g, const bool *dropped, const Lit *evidence, size_t evidences,
                  Target *t) {
+  assert(g->sealed && (evidence || !evidences));
   *t = (Target){0};
   ground_without(g, dropped, &t->ground);
   analysis_make(&t->ground, &t->analysis);
@@ -67,14 +69,8 @@ void target_free(Target *t) {
 }
 
 bool target_violated(const Target *t, const TargetSoft *soft, const bool *atoms) {
-  const Rule *r = &t->ground.rules.at[soft->rule];
-  for (uint32_t k = 0; k < r->size; k++)
-    if (atoms[lit_atom(rule_body(&t->ground, r)[k])] == lit_negated(rule_body(&t->ground, r)[k]))
-      return false;
-  for (uint32_t h = 0; h < r->heads; h++)
-    if (atoms[rule_heads(&t->ground, r)[h]])
-      return false;
-  return true;
+  assert(soft->rule < t->ground.rules.n);
+  return ground_violated(&t->ground, &t->ground.rules.at[soft->rule], atoms);
 }
 
 void target_count(const Target *t, const bool *atoms, double *counts) {

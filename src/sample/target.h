@@ -1,12 +1,19 @@
 /* target.h - the program that chains walk on.
 **
 ** A part of a ground program, some of its independent components, with its evidence.
-** The state of a chain is the truth of all its atoms.  Made once, then only read, by all chains at
-*the same time. */
+** The state of a chain is the truth of all its atoms.  Made once, then only read, by all
+** chains at the same time. */
 #ifndef SAMPLE_TARGET_H
 #define SAMPLE_TARGET_H
 
+#include "base/memory.h"
 #include "compile/strata.h"
+#include "ground/analysis.h"
+#include "ground/ground.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* An instance that may be violated or not. */
 typedef struct {

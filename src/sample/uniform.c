@@ -1,9 +1,14 @@
 /* uniform.c - see uniform.h: the program in the worker, its parts, and draws. */
 #include "sample/uniform.h"
 
+#include "base/bytes.h"
 #include "compile/strata.h"
+#include "sample/minimality.h"
 #include "sample/solve.h"
+#include "solver/protocol.h"
 
+#include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -51,20 +56,22 @@ static Status ask(Uniform *u, uint32_t request, size_t bytes) {
 }
 
 static void write_literals(Text *to, const int32_t *literals, size_t n) {
-  payload_u32(to, (uint32_t)n);
+  put_u32(to, (uint32_t)n);
   text_add(to, (const char *)literals, n * sizeof *literals);
 }
 
 Status uniform_rows(Uniform *u, const UniformSlice *s, const uint64_t *rows, uint32_t bits,
                     size_t most) {
+  assert(rows || !bits);
+  assert(s->bytes == (s->bits.n + 7) / 8);
   Text *r = &u->request;
   r->n = 0;
-  payload_u32(r, (uint32_t)most);
+  put_u32(r, (uint32_t)most);
   write_literals(r, u->context.at, u->context.n);
-  payload_u32(r, (uint32_t)s->bits.n);
+  put_u32(r, (uint32_t)s->bits.n);
   for (size_t i = 0; i < s->bits.n; i++)
-    payload_u32(r, (uint32_t)u->encoding.reported.at[s->bits.at[i]]);
-  payload_u32(r, bits);
+    put_u32(r, (uint32_t)u->encoding.reported.at[s->bits.at[i]]);
+  put_u32(r, bits);
   text_add(r, (const char *)rows, bits * uniform_row_words(u) * sizeof *rows);
   u->cells++;
   return ask(u, REQUEST_CELL, s->bytes);
@@ -127,6 +134,7 @@ static void add_hashed(Uniform *u, const Ground *g, const Strata *strata, uint32
 }
 
 static void add_bit(UniformSlice *s, uint32_t bit) {
+  assert(bit != NONE);
   vec_push(&s->bits, bit);
   s->bytes = (s->bits.n + 7) / 8;
 }
@@ -171,6 +179,7 @@ static void find_parts(Uniform *u, const Ground *g, const Analysis *an) {
 
 Status uniform_begin(Uniform *u, const Ground *g, const Analysis *an, const char *worker_path,
                      const Limits *limits, const UniformOptions *options) {
+  assert(g->sealed && limits);
   *u = (Uniform){.options = *options, .bounds = uniform_bounds(options), .limits = limits};
   encode_begin(&u->encoding, g, an);
   find_parts(u, g, an);
@@ -179,7 +188,8 @@ Status uniform_begin(Uniform *u, const Ground *g, const Analysis *an, const char
   u->fixed = memory_zero((size_t)u->encoding.p.atoms + 1, sizeof *u->fixed);
   encode_write(&u->encoding, &u->request);
   write_literals(&u->request, u->hashed.at, u->hashed.n);
-  u->outcome = worker_start(&u->worker, worker_path, limits);
+  u->worker.wanted = worker_path;
+  u->outcome = worker_start(&u->worker, limits);
   return u->outcome == WORKER_OK ? ask(u, REQUEST_LOAD, 0) : status_of(u->outcome);
 }
 
@@ -217,6 +227,7 @@ void uniform_free(Uniform *u) {
 /* The assumption as a literal of the solver, 0 if it is known.  False: it can't
 ** hold. */
 static bool literal_of(const Encoding *e, Assumption a, int32_t *literal) {
+  assert(a.id < (a.violation ? e->g->instances.n : e->g->atoms.n));
   int32_t positive = a.violation ? e->violation[a.id] : (int32_t)e->atom[a.id];
   *literal = a.holds ? positive : -positive;
   bool always = a.violation ? e->layout.of_instance[a.id] == ALWAYS
@@ -307,6 +318,7 @@ static Status find_base(Uniform *u) {
 
 /* The other parts stay as in the base. */
 static void hold_others(Uniform *u, const UniformPart *part) {
+  assert(u->has_base && part->end <= u->hashed.n);
   copy(&u->context, &u->assumed);
   for (uint32_t i = 0; i < u->hashed.n; i++)
     if (i < part->first || i >= part->end) {
@@ -328,6 +340,7 @@ static Status draw_parts(Uniform *u, Random *random, uint8_t *model, UniformGuar
   Status status = find_base(u);
   if (status != OK)
     return status;
+  assert(u->base.n == u->encoding.layout.bytes);
   u->near = 0;
   memcpy(model, u->base.at, u->base.n);
   for (size_t i = 0; i < u->parts.n; i++) {
@@ -349,6 +362,7 @@ static Status draw_parts(Uniform *u, Random *random, uint8_t *model, UniformGuar
 
 Status uniform_draw(Uniform *u, const Assumption *assumptions, size_t n, Random *random,
                     uint8_t *model, UniformGuarantee *guarantee) {
+  assert(assumptions || !n);
   uint32_t open = 0;
   u->outcome = WORKER_OK;
   if (!take_assumptions(u, assumptions, n))

@@ -22,8 +22,18 @@
 #ifndef SAMPLE_UNIFORM_H
 #define SAMPLE_UNIFORM_H
 
+#include "base/limits.h"
+#include "base/memory.h"
 #include "base/random.h"
+#include "base/status.h"
+#include "ground/analysis.h"
+#include "ground/ground.h"
 #include "sample/encode.h"
+#include "solver/client.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 typedef struct {
   size_t pivot;           /* at most so many models are enumerated; what hashing can't

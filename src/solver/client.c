@@ -1,13 +1,16 @@
 /* client.c - see client.h. */
 #include "solver/client.h"
 
+#include "base/status.h"
+#include "solver/place.h"
+
 #include <assert.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,47 +18,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#ifndef LPMLN_LIBEXEC
-#define LPMLN_LIBEXEC "/usr/local/libexec/lpmln"
-#endif
-
 extern char **environ;
 
 /* ---- starting and stopping ------------------------------------------------- */
 
 static bool runnable(const char *path) { return access(path, X_OK) == 0; }
-
-/* The worker in the folder of a file, or where `make install` puts it from there;
-** NULL if it is in neither. */
-static char *worker_near(const char *file) {
-  static const char *const places[] = {"lpmln-worker", "../libexec/lpmln/lpmln-worker"};
-  const char *slash = strrchr(file, '/');
-  for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
-    Text path = {0};
-    text_printf(&path, "%.*s%s", (int)(slash + 1 - file), file, places[i]);
-    if (runnable(path.at))
-      return text_take(&path);
-    vec_free(&path);
-  }
-  return NULL;
-}
-
-/* Near the running program, near this library, or where it was to be installed. */
-static char *find_worker(const char *wanted) {
-  static const char installed[] = LPMLN_LIBEXEC "/lpmln-worker";
-  char self[4096], *found = NULL;
-  Dl_info here;
-  if (wanted)
-    return memory_copy(wanted, strlen(wanted));
-  ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-  if (n > 0) {
-    self[n] = 0;
-    found = worker_near(self);
-  }
-  if (!found && dladdr(installed, &here) && here.dli_fname)
-    found = worker_near(here.dli_fname);
-  return found ? found : memory_copy(installed, sizeof installed - 1);
-}
 
 static int spawn(const char *path, int socket, size_t memory) {
   posix_spawn_file_actions_t actions;
@@ -80,12 +47,13 @@ static int spawn(const char *path, int socket, size_t memory) {
   return failed ? 0 : pid;
 }
 
-WorkerOutcome worker_start(Worker *w, const char *path, const Limits *limits) {
+WorkerOutcome worker_start(Worker *w, const Limits *limits) {
   if (w->pid)
     return WORKER_OK;
   int ends[2];
+  char *path = worker_place(w->wanted); /* may run out of memory: the old one is still whole */
   free(w->path);
-  w->path = find_worker(path);
+  w->path = path;
   if (!runnable(w->path) || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
     return WORKER_MISSING;
   w->pid = spawn(w->path, ends[1], limits->memory);
@@ -101,6 +69,7 @@ WorkerOutcome worker_start(Worker *w, const char *path, const Limits *limits) {
 
 /* How a worker that hung up ended. */
 static WorkerOutcome reap(Worker *w) {
+  assert(w->pid);
   int status = 0;
   close(w->socket);
   while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR)
@@ -128,6 +97,7 @@ void worker_free(Worker *w) {
 
 /* Waits until the socket is ready, the deadline is over or somebody stops us. */
 static WorkerOutcome await(Worker *w, short events, const Limits *limits) {
+  assert(w->pid && events);
   for (;;) {
     Status status = limits_check(limits);
     if (status != OK) {
@@ -164,6 +134,7 @@ WorkerOutcome worker_send(Worker *w, uint32_t type, const Text *payload, const L
 }
 
 static WorkerOutcome receive_more(Worker *w, const Limits *limits) {
+  assert(w->taken <= w->in.n);
   WorkerOutcome outcome = await(w, POLLIN, limits);
   if (outcome != WORKER_OK)
     return outcome;
@@ -199,41 +170,4 @@ WorkerOutcome worker_receive(Worker *w, Header *header, const char **bytes, cons
     if (outcome != WORKER_OK)
       return outcome;
   }
-}
-
-/* ---- messages --------------------------------------------------------------------- */
-
-static void take(Reader *r, void *to, size_t n) {
-  assert((size_t)(r->end - r->at) >= n);
-  memcpy(to, r->at, n);
-  r->at += n;
-}
-
-uint8_t reader_u8(Reader *r) {
-  uint8_t x;
-  take(r, &x, sizeof x);
-  return x;
-}
-
-uint32_t reader_u32(Reader *r) {
-  uint32_t x;
-  take(r, &x, sizeof x);
-  return x;
-}
-
-int32_t reader_i32(Reader *r) { return (int32_t)reader_u32(r); }
-
-const char *reader_string(Reader *r, uint32_t *length) {
-  *length = reader_u32(r);
-  const char *at = r->at;
-  assert((size_t)(r->end - r->at) >= *length);
-  r->at += *length;
-  return at;
-}
-
-void payload_u8(Text *t, uint8_t x) { text_add(t, (const char *)&x, sizeof x); }
-void payload_u32(Text *t, uint32_t x) { text_add(t, (const char *)&x, sizeof x); }
-void payload_string(Text *t, const char *s, size_t n) {
-  payload_u32(t, (uint32_t)n);
-  text_add(t, s, n);
 }

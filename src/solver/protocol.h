@@ -50,8 +50,8 @@ enum { WORKER_OUT_OF_MEMORY = 77 };
 **
 ** REQUEST_LOAD: the same without `most`, then u32 hashed, hashed × u32 atoms.
 ** REQUEST_CELL, about the program loaded last: u32 most, u32 n, n × i32 literals
-** that are assumed, u32 bits, bits × i32 literals to report, u32 rows, each (hashed + 1 + 63) / 64
-*words of 64 bits: the
-** parity of the hashed atoms whose bit is set is that of the bit after them. */
+** that are assumed, u32 bits, bits × i32 literals to report, u32 rows, each
+** (hashed + 1 + 63) / 64 words of 64 bits: the parity of the hashed atoms whose bit is
+** set is that of the bit after them. */
 
 #endif

@@ -8,14 +8,16 @@
 ** clingo's weights are integers, so they are thousandths, rounded. */
 #include "write/asp.h"
 
+#include "ground/script.h"
+#include "language/instance.h"
 #include "write/rules.h"
 
-#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct {
-  Program *program;
+  const Program *program;
   const Ground *ground;
   bool reward;
   Writer w;
@@ -102,7 +104,7 @@ static void write_sat(Output *o, const Shape *shape, uint32_t number) {
 
 static void write_soft(Output *o, const Statement *s, uint32_t number) {
   Shape shape;
-  shape_make(o->program, s, true, o->fresh, &shape);
+  shape_make(o->program, NULL, s, true, o->fresh, &shape);
   write_unsat(o, &shape, number);
   write_facts(o, number);
   if (o->reward)
@@ -114,7 +116,7 @@ static void write_soft(Output *o, const Statement *s, uint32_t number) {
 
 /* ---- the rest ------------------------------------------------------------------------ */
 
-void write_asp(Program *program, const Ground *ground, lpmln_form form, Text *out) {
+void write_asp(const Program *program, const Ground *ground, lpmln_form form, Text *out) {
   Output o = {.program = program, .ground = ground, .reward = form == LPMLN_REWARD};
   o.unsat = fresh_name(program, "unsat", false);
   o.sat = fresh_name(program, "sat", false);

@@ -2,11 +2,14 @@
 #ifndef WRITE_ASP_H
 #define WRITE_ASP_H
 
+#include "base/memory.h"
 #include "ground/ground.h"
 #include "ground/script.h"
+#include "language/program.h"
+#include "lpmln/lpmln.h"
 
 /* The paper's lpmln2asp: penalty or reward.  The ground program gives what
 ** clingo can't compute: weights of single instances, and which there are. */
-void write_asp(Program *, const Ground *, lpmln_form, Text *out);
+void write_asp(const Program *, const Ground *, lpmln_form, Text *out);
 
 #endif

@@ -5,9 +5,11 @@
 ** Atoms that are certain are shown without a condition and are in no rule. */
 #include "write/aspif.h"
 
-#include "lpmln/lpmln.h"
+#include "base/number.h"
 
-#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -94,8 +96,9 @@ static void show_unsat(Output *o, uint32_t i) {
   const Instance *instance = &o->g->instances.at[i];
   const char *values = ground_text(o->g, instance->values);
   Text name = {0};
-  text_printf(&name, "%s(%u,\"%.17g\"%s%s)", o->unsat, instance->soft + 1,
-              o->g->weights.at[instance->weight].value, *values ? "," : "", values);
+  text_printf(&name, "%s(%u,\"%s\"%s%s)", o->unsat, instance->soft + 1,
+              NUMBER_SHORT(o->g->weights.at[instance->weight].value, 17), *values ? "," : "",
+              values);
   show(o, name.at, name.n, o->unsats[i]);
   vec_free(&name);
 }
@@ -113,8 +116,7 @@ static void write_minimize(Output *o) {
   vec_free(&terms);
 }
 
-void write_aspif(const Ground *g, const char *unsat, const Lit *required, size_t count,
-                     Text *out) {
+void write_aspif(const Ground *g, const char *unsat, const Lit *required, size_t count, Text *out) {
   Output o = {.g = g, .out = out, .unsat = unsat, .atoms = (uint32_t)g->atoms.n};
   o.unsats = memory_zero(g->instances.n, sizeof *o.unsats);
   text_puts(out, "asp 1 0 0\n");

@@ -1,8 +1,8 @@
 /* cnf.c - see cnf.h. */
 #include "write/cnf.h"
 
+#include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_LITERALS = 1 << 27 }; /* half a gigabyte */
 
@@ -28,6 +28,7 @@ static int by_variable(const void *a, const void *b) {
 /* Copies the literals sorted, each once and without `neutral`.  False if one is
 ** the opposite of `neutral`, or of another one: the rest does not matter. */
 static bool normalise(const int32_t *literals, size_t n, int32_t neutral, CnfLiterals *out) {
+  assert(!out->n);
   for (size_t i = 0; i < n; i++) {
     if (literals[i] == -neutral)
       return false;
@@ -48,6 +49,7 @@ static bool normalise(const int32_t *literals, size_t n, int32_t neutral, CnfLit
 }
 
 void cnf_clause(Cnf *c, const int32_t *literals, size_t n) {
+  assert(literals || !n);
   CnfLiterals clause = {0};
   bool needed = normalise(literals, n, -CNF_TRUE, &clause);
   c->full |= c->literals.n + n > MOST_LITERALS;
@@ -64,6 +66,7 @@ void cnf_clause(Cnf *c, const int32_t *literals, size_t n) {
 
 /* output <-> the conjunction of the literals */
 static void define(Cnf *c, int32_t output, const CnfLiterals *literals) {
+  assert(output > 0);
   CnfLiterals all = {0};
   vec_push(&all, output);
   for (size_t i = 0; i < literals->n; i++) {
@@ -76,6 +79,7 @@ static void define(Cnf *c, int32_t output, const CnfLiterals *literals) {
 }
 
 static int32_t shared_gate(Cnf *c, const CnfLiterals *literals) {
+  assert(literals->n > 1);
   Text key = {0};
   for (size_t i = 0; i < literals->n; i++)
     text_printf(&key, "%d ", literals->at[i]);
@@ -168,6 +172,7 @@ static int32_t sum_gate(Cnf *c, int32_t literal, int32_t with, int32_t without) 
 /* Layers of a decision diagram: layer i has the bounds that may be left before
 ** term i.  Made downwards, turned into gates upwards. */
 int32_t cnf_sum(Cnf *c, const int32_t *literals, const uint32_t *weights, size_t n, int64_t bound) {
+  assert((literals && weights) || !n);
   if (bound <= 0)
     return CNF_TRUE;
   Term *terms = memory_zero(n, sizeof *terms);

@@ -8,7 +8,12 @@
 #ifndef WRITE_CNF_H
 #define WRITE_CNF_H
 
+#include "base/memory.h"
 #include "base/names.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #define CNF_TRUE INT32_MAX
 

@@ -3,6 +3,9 @@
 
 #include "base/names.h"
 
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 void dot_quote(Text *out, const char *text) {
@@ -115,6 +118,7 @@ static void write_loops(Output *o, const Analysis *an) {
 }
 
 void write_dot(const Ground *g, const Analysis *an, Text *out) {
+  assert(g->sealed && an->scc);
   Output o = {.g = g, .out = out, .used = memory_zero(g->atoms.n, sizeof *o.used)};
   mark(&o);
   text_puts(out, "digraph dependencies {\n  node [shape=box];\n");

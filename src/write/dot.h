@@ -2,8 +2,10 @@
 #ifndef WRITE_DOT_H
 #define WRITE_DOT_H
 
+#include "base/memory.h"
 #include "circuit/circuit.h"
 #include "ground/analysis.h"
+#include "ground/ground.h"
 
 /* An atom a node; an edge leads from each body literal to each head (dashed: it
 ** is negated; red: the rule is soft).  Loops are framed. */

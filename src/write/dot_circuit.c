@@ -1,6 +1,13 @@
 /* dot_circuit.c - a circuit for Graphviz; see dot.h. */
 #include "write/dot.h"
 
+#include "base/memory.h"
+#include "circuit/circuit.h"
+#include "ground/ground.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 typedef struct {
@@ -13,6 +20,7 @@ typedef struct {
 } Output;
 
 static const char *variable_name(const Output *o, uint32_t variable) {
+  assert(variable >= o->c->blocks.at[o->part->block].first);
   const CircuitBlock *block = &o->c->blocks.at[o->part->block];
   uint32_t v = variable - block->first;
   if (v >= block->atoms)

@@ -1,14 +1,22 @@
-/* learned.c - the program's own text with numbers in place of parameters.
+/* learned.c - see learned.h.
 **
 ** All else stays as it was, comments and layout included.  A rule whose parameter
 ** has a name with variables has several weights: it gets a weight variable and a
 ** body literal that looks it up in facts, which stand at the end.  Several files
 ** become one; their #include are then comments. */
-#include "learn/learning.h"
+#include "write/learned.h"
 
+#include "base/memory.h"
+#include "base/source.h"
 #include "ground/script.h"
+#include "language/lexer.h"
+#include "language/program.h"
+#include "language/weight.h"
+#include "learn/parameters.h"
 
-#include <stdio.h>
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +29,7 @@ typedef struct {
 typedef VEC(Change) Changes;
 
 typedef struct {
-  const lpmln *p;
+  const Program *program;
   const Parameters *parameters;
   const double *w;
   char *table, *variable; /* fresh names */
@@ -65,20 +73,21 @@ static void list_weights(Rewriting *r, uint32_t statement) {
 
 /* `body; table(NAME, W)` */
 static void look_up(Rewriting *r, const Statement *s) {
-  const Token *t = program_tokens(&r->p->program, s);
+  const Token *t = program_tokens(r->program, s);
   Text text = {0};
   uint32_t last = range_empty(s->body) ? s->head.to - 1 : s->body.to - 1;
   bool arrow = range_empty(s->body) && t[s->head.to].kind == T_IF;
   last += arrow;
   text_printf(&text, "%s%s(", !range_empty(s->body) ? "; " : arrow ? " " : " :- ", r->table);
-  program_write(&r->p->program, s, s->name, &text);
+  program_write(r->program, s, s->name, &text);
   text_printf(&text, ",%s)", r->variable);
   change(r, t[last].offset + t[last].length, 0, &text);
 }
 
 static void rewrite_statement(Rewriting *r, uint32_t statement) {
-  const Statement *s = &r->p->program.statements.at[statement];
-  const Token *t = program_tokens(&r->p->program, s);
+  assert(r->program->statements.at[statement].weight_kind == WEIGHT_PARAMETER);
+  const Statement *s = &r->program->statements.at[statement];
+  const Token *t = program_tokens(r->program, s);
   uint32_t first = 0, n = parameters_of(r->parameters, statement, &first);
   bool several = n > 1;
   for (uint32_t i = s->name.from; i < s->name.to; i++)
@@ -100,7 +109,7 @@ static void rewrite_statement(Rewriting *r, uint32_t statement) {
 
 /* #include is a comment now: its text follows. */
 static void silence_includes(Rewriting *r, const Unit *unit) {
-  const Source *source = &r->p->program.sources.list.at[unit->source];
+  const Source *source = &r->program->sources.list.at[unit->source];
   for (size_t i = 0; i + 2 < unit->tokens.n; i++) {
     const Token *t = &unit->tokens.at[i];
     if (t->kind != T_DIRECTIVE || !token_is(source, t, "#include") || t[1].kind != T_STRING)
@@ -113,7 +122,8 @@ static void silence_includes(Rewriting *r, const Unit *unit) {
 }
 
 static void rewrite_unit(Rewriting *r, uint32_t unit, Text *out) {
-  const Program *program = &r->p->program;
+  assert(!r->changes.n);
+  const Program *program = r->program;
   const Source *source = &program->sources.list.at[program->units.at[unit].source];
   for (uint32_t i = 0; i < program->statements.n; i++)
     if (program->statements.at[i].unit == unit &&
@@ -125,6 +135,7 @@ static void rewrite_unit(Rewriting *r, uint32_t unit, Text *out) {
   size_t at = 0;
   for (size_t i = 0; i < r->changes.n; i++) {
     const Change *c = &r->changes.at[i];
+    assert(at <= c->offset && c->offset + c->length <= source->length); /* none overlap */
     text_add(out, source->bytes + at, c->offset - at);
     text_puts(out, c->text);
     at = c->offset + c->length;
@@ -132,6 +143,11 @@ static void rewrite_unit(Rewriting *r, uint32_t unit, Text *out) {
   }
   text_add(out, source->bytes + at, source->length - at);
   r->changes.n = 0;
+}
+
+static void end_line(Text *out, size_t start) {
+  if (out->n > start && out->at[out->n - 1] != '\n')
+    text_puts(out, "\n");
 }
 
 /* A text of the user's program, not of observations or of ours. */
@@ -145,24 +161,25 @@ static bool of_program(const Program *program, uint32_t unit) {
   return found;
 }
 
-char *rewrite_program(const lpmln *p, const Parameters *parameters, const double *w) {
-  Rewriting r = {.p = p, .parameters = parameters, .w = w};
-  r.table = fresh_name(&p->program, "learned", false);
-  r.variable = fresh_name(&p->program, "Learned", false);
-  Text out = {0};
-  text_add(&out, "", 0);
-  for (uint32_t unit = 0; unit < p->program.units.n; unit++) {
-    if (!of_program(&p->program, unit))
+void write_learned(const Program *program, const Parameters *parameters, const double *w,
+                   Text *out) {
+  Rewriting r = {.program = program, .parameters = parameters, .w = w};
+  size_t start = out->n;
+  r.table = fresh_name(program, "learned", false);
+  r.variable = fresh_name(program, "Learned", false);
+  text_add(out, "", 0);
+  for (uint32_t unit = 0; unit < program->units.n; unit++) {
+    if (!of_program(program, unit))
       continue;
-    if (out.n && out.at[out.n - 1] != '\n')
-      text_puts(&out, "\n");
-    rewrite_unit(&r, unit, &out);
+    end_line(out, start);
+    rewrite_unit(&r, unit, out);
   }
-  if (r.facts.n)
-    text_printf(&out, "%s\n%s", out.n && out.at[out.n - 1] != '\n' ? "\n" : "", r.facts.at);
+  if (r.facts.n) {
+    end_line(out, start);
+    text_printf(out, "\n%s", r.facts.at);
+  }
   vec_free(&r.changes);
   vec_free(&r.facts);
   free(r.table);
   free(r.variable);
-  return text_take(&out);
 }

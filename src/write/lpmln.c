@@ -1,6 +1,11 @@
 /* lpmln.c - see lpmln.h. */
 #include "write/lpmln.h"
 
+#include "language/lexer.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
 /* The constraint that a literal was observed: its opposite does not hold. */
 static void write_observed(const Program *p, const Statement *s, Text *out) {
   Range body = s->body;

@@ -3,6 +3,7 @@
 #ifndef WRITE_LPMLN_H
 #define WRITE_LPMLN_H
 
+#include "base/memory.h"
 #include "language/program.h"
 
 /* Evidence becomes constraints, queries comments. */

@@ -1,11 +1,11 @@
 /* markov.c - what both ways to write Markov logic share; see markov.h. */
 #include "write/markov.h"
 
+#include "base/names.h"
 #include "language/weight.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_FALSE = 100000 }; /* ground atoms listed one by one as false */
 

@@ -8,12 +8,19 @@
 #ifndef WRITE_MARKOV_H
 #define WRITE_MARKOV_H
 
+#include "base/memory.h"
 #include "ground/analysis.h"
+#include "ground/ground.h"
 #include "language/instance.h"
+#include "language/program.h"
 #include "write/markov_names.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 typedef struct {
-  Program *program;
+  const Program *program;
   const Ground *named;  /* the grounder's program, for instances and their weights */
   const Ground *ground; /* the same without what serves observations; sealed and tight */
   const Lit *evidence;  /* literals of ground that hold */

@@ -5,6 +5,14 @@
 ** which takes clauses only, a conjunction gets an atom of its own. */
 #include "write/markov.h"
 
+#include "base/graph.h"
+#include "base/memory.h"
+#include "ground/ground.h"
+#include "lpmln/lpmln.h"
+#include "write/markov_names.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 enum { MOST_LITERALS = 16, MOST_ALTERNATIVES = 1000 };
@@ -100,7 +108,8 @@ static void write_rule(ToMarkov *m, const Lit *body, uint32_t size, const Atom *
 static void write_soft(ToMarkov *m, const Rule *r) {
   if (!r->heads && !r->size)
     return; /* always violated: the same factor for all */
-  to_markov_write_weight(m->named->weights.at[m->named->instances.at[r->instance].weight].value, &m->out);
+  to_markov_write_weight(m->named->weights.at[m->named->instances.at[r->instance].weight].value,
+                         &m->out);
   write_rule(m, rule_body(m->ground, r), r->size, rule_heads(m->ground, r), r->heads, "\n");
 }
 
@@ -258,7 +267,8 @@ static GraphLists atoms_by_predicate(ToMarkov *m) {
   for (Atom a = 0; a < m->ground->atoms.n; a++) {
     const AtomInfo *info = &m->ground->atoms.at[a];
     if (info->name != NONE && info->truth != ATOM_IMPOSSIBLE)
-      vec_push(&edges, (GraphEdge){to_markov_add_atom(&m->names, ground_text(m->ground, info->name)), a});
+      vec_push(&edges,
+               (GraphEdge){to_markov_add_atom(&m->names, ground_text(m->ground, info->name)), a});
   }
   GraphLists lists = graph_lists(&edges, m->names.predicates.n);
   vec_free(&edges);
@@ -270,7 +280,8 @@ static void write_all(ToMarkov *m, const GraphLists *rules) {
   GraphLists atoms = atoms_by_predicate(m);
   for (uint32_t p = 0; p < m->names.predicates.n; p++)
     if (!m->names.predicates.at[p].plain || atoms.start[p + 1] > atoms.start[p])
-      to_markov_write_possible(m, p, atoms.at + atoms.start[p], atoms.start[p + 1] - atoms.start[p]);
+      to_markov_write_possible(m, p, atoms.at + atoms.start[p],
+                               atoms.start[p + 1] - atoms.start[p]);
   graph_lists_free(&atoms);
   text_puts(&m->out, "\n// rules\n");
   for (size_t i = 0; i < g->rules.n; i++) {

@@ -143,12 +143,14 @@ static char *constant_name(ToMarkovNames *n, const char *c, size_t length) {
 /* ---- slots and types ---------------------------------------------------------------- */
 
 uint32_t to_markov_slot(ToMarkovNames *n) {
+  assert(!n->types.n); /* not closed yet */
   uint32_t slot = (uint32_t)n->parent.n;
   vec_push(&n->parent, slot);
   return slot;
 }
 
 uint32_t to_markov_type(const ToMarkovNames *n, uint32_t slot) {
+  assert(slot < n->parent.n);
   while (n->parent.at[slot] != slot)
     slot = n->parent.at[slot] = n->parent.at[n->parent.at[slot]];
   return slot;
@@ -164,10 +166,12 @@ uint32_t to_markov_predicate(ToMarkovNames *n, const char *name, size_t length, 
   text_add(&key, name, length);
   text_printf(&key, "/%u", arity);
   uint32_t number = names_add(&n->keys, key.at, key.n);
+  assert(number <= n->predicates.n);
   vec_free(&key);
   if (number < n->predicates.n)
     return number;
-  ToMarkovPredicate p = {.arity = arity ? arity : 1, .plain = !arity, .first = (uint32_t)n->parent.n};
+  ToMarkovPredicate p = {
+      .arity = arity ? arity : 1, .plain = !arity, .first = (uint32_t)n->parent.n};
   p.written = predicate_name(n, name, length);
   for (uint32_t i = 0; i < p.arity; i++)
     to_markov_slot(n);
@@ -181,6 +185,7 @@ uint32_t to_markov_predicate(ToMarkovNames *n, const char *name, size_t length, 
 
 uint32_t to_markov_constant(ToMarkovNames *n, const char *text, size_t length) {
   uint32_t number = names_add(&n->constants, text, length);
+  assert(number <= n->written.n && n->written.n == n->slot.n);
   if (number == n->written.n) {
     vec_push(&n->written, constant_name(n, text, length));
     vec_push(&n->slot, to_markov_slot(n));
@@ -202,6 +207,7 @@ uint32_t to_markov_add_atom(ToMarkovNames *n, const char *atom) {
 
 /* A type is named after a predicate of one argument, if there is one. */
 void to_markov_names_close(ToMarkovNames *n) {
+  assert(!n->types.n);
   for (size_t i = 0; i < n->parent.n; i++) {
     vec_push(&n->types, NULL);
     vec_push(&n->sizes, 0);
@@ -225,7 +231,10 @@ void to_markov_names_close(ToMarkovNames *n) {
     }
 }
 
-uint32_t to_markov_type_size(const ToMarkovNames *n, uint32_t slot) { return n->sizes.at[to_markov_type(n, slot)]; }
+uint32_t to_markov_type_size(const ToMarkovNames *n, uint32_t slot) {
+  assert(n->sizes.n == n->parent.n);
+  return n->sizes.at[to_markov_type(n, slot)];
+}
 
 /* ---- writing ------------------------------------------------------------------------- */
 

@@ -8,8 +8,13 @@
 #ifndef WRITE_MARKOV_NAMES_H
 #define WRITE_MARKOV_NAMES_H
 
+#include "base/memory.h"
 #include "base/names.h"
 #include "ground/ground.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 typedef struct {
   char *written;
@@ -28,7 +33,7 @@ typedef struct {
   Names taken;          /* names of predicates, constants, types */
   VEC(char *) types;    /* by slot: the name, of roots only; to_markov_names_close */
   VEC(uint32_t) sizes;  /* by slot: constants of the type, of roots only */
-} ToMarkovNames;             /* {0} is empty */
+} ToMarkovNames;        /* {0} is empty */
 
 void to_markov_names_free(ToMarkovNames *);
 

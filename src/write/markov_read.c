@@ -1,7 +1,20 @@
 /* markov_read.c - see to_markov_rules.h. */
 #include "write/markov_rules.h"
 
+#include "base/memory.h"
+#include "base/names.h"
+#include "base/source.h"
+#include "ground/ground.h"
+#include "language/instance.h"
+#include "language/lexer.h"
+#include "language/program.h"
+#include "language/weight.h"
+#include "write/markov.h"
+#include "write/markov_names.h"
+
 #include <ctype.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,8 +53,10 @@ static Reading reading(ToMarkov *m, ToMarkovRule *rule, const Statement *s) {
 static char *variable_name(const ToMarkovRule *r, const char *name, size_t length) {
   Text text = {0};
   for (size_t i = 0; i < length; i++)
-    if (isalnum((unsigned char)name[i]) || (name[i] == '_' && text.n))
-      text_add(&text, &(char){text.n ? name[i] : (char)tolower((unsigned char)name[i])}, 1);
+    if (isalnum((unsigned char)name[i]) || (name[i] == '_' && text.n)) {
+      char c = text.n ? name[i] : (char)tolower((unsigned char)name[i]);
+      text_add(&text, &c, 1);
+    }
   bool taken = !text.n || !strcmp(text.at, "v") || !strcmp(text.at, "exist") ||
                !strcmp(text.at, "forall") || !strncmp(text.at, "arg", 3) ||
                !strncmp(text.at, "funcVar", 7);
@@ -62,7 +77,7 @@ static ToMarkovTerm add_variable(Reading *x, const char *name, size_t length, bo
   names_add(&r->names, anonymous ? own.at : name, anonymous ? own.n : length);
   vec_free(&own);
   ToMarkovVariable v = {.written = variable_name(r, anonymous ? "X" : name, anonymous ? 1 : length),
-                   .slot = to_markov_slot(&x->m->names)};
+                        .slot = to_markov_slot(&x->m->names)};
   vec_push(&r->variables, v);
   return (ToMarkovTerm){true, (uint32_t)r->variables.n - 1};
 }
@@ -153,7 +168,7 @@ static bool read_atom(Reading *x, Range r, bool negated) {
   uint32_t p = to_markov_predicate(&x->m->names, x->bytes + name->offset, name->length, count);
   for (uint32_t k = 0; k < count; k++)
     to_markov_same(&x->m->names, x->m->names.predicates.at[p].first + k,
-             slot_of(x, x->rule->terms.at[first + k]));
+                   slot_of(x, x->rule->terms.at[first + k]));
   vec_push(&x->rule->literals, (ToMarkovLiteral){MLN_ATOM, negated, p, first, count});
   return true;
 }
@@ -209,13 +224,14 @@ static void mark_counted(Reading *x, const Statement *s) {
 }
 
 /* One rule: the head (none if empty), conditions of a choice, the body, domains. */
-static bool read_rule(ToMarkov *m, ToMarkovRules *rules, const Statement *s, Range head, Range condition) {
+static bool read_rule(ToMarkov *m, ToMarkovRules *rules, const Statement *s, Range head,
+                      Range condition) {
   ToMarkovRule rule = {.statement = s,
-                  .soft = s->weight_kind != WEIGHT_HARD,
-                  .head = !range_empty(head),
-                  .choice = s->head_kind == HEAD_CHOICE};
+                       .soft = s->weight_kind != WEIGHT_HARD,
+                       .head = !range_empty(head),
+                       .choice = s->head_kind == HEAD_CHOICE};
   Shape shape;
-  shape_make(m->program, s, false, "", &shape);
+  shape_make(m->program, NULL, s, false, "", &shape);
   Reading x = reading(m, &rule, s);
   bool good = (!rule.soft || find_weight(m, s, &rule.weight)) &&
               (!rule.head || read_atom(&x, head, false)) &&

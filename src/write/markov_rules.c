@@ -1,6 +1,11 @@
 /* markov_rules.c - rules with variables in Markov logic, and their completion. */
 #include "write/markov_rules.h"
 
+#include "base/graph.h"
+#include "ground/ground.h"
+#include "lpmln/lpmln.h"
+#include "write/markov_names.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,8 +67,8 @@ static void write_term(ToMarkov *m, ToMarkovTerm t, Spelling *s) {
   s->plus[t.id] = false;
 }
 
-static void write_literal(ToMarkov *m, const ToMarkovRule *r, const ToMarkovLiteral *l, bool opposite,
-                          Spelling *s) {
+static void write_literal(ToMarkov *m, const ToMarkovRule *r, const ToMarkovLiteral *l,
+                          bool opposite, Spelling *s) {
   const ToMarkovTerm *terms = r->terms.at + l->first;
   if (l->kind != MLN_ATOM) {
     write_term(m, terms[0], s);

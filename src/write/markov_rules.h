@@ -6,7 +6,13 @@
 #ifndef WRITE_MARKOV_RULES_H
 #define WRITE_MARKOV_RULES_H
 
+#include "base/memory.h"
+#include "base/names.h"
+#include "language/program.h"
 #include "write/markov.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 typedef struct {
   bool variable;

@@ -9,15 +9,21 @@
 **   :- unsat(i,x), &weight("w"). */
 #include "write/plingo.h"
 
+#include "base/number.h"
+#include "ground/script.h"
+#include "language/instance.h"
+#include "language/lexer.h"
+#include "lpmln/lpmln.h"
 #include "write/rules.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct {
-  Program *program;
+  const Program *program;
   const Ground *ground;
   Writer w;
   char *unsat, *query, *fresh;
@@ -29,13 +35,7 @@ static void write_weight(Output *o, double weight) {
     text_printf(&o->w.text, "&weight(%.0f).\n", fabs(weight)); /* no -0 */
     return;
   }
-  char text[32];
-  for (int digits = 15; digits <= 17; digits++) {
-    snprintf(text, sizeof text, "%.*g", digits, weight);
-    if (weight_number(text, NULL) == weight)
-      break;
-  }
-  text_printf(&o->w.text, "&weight(\"%s\").\n", text);
+  text_printf(&o->w.text, "&weight(\"%s\").\n", number_close(weight, 15, 0).text);
 }
 
 /* ---- soft rules --------------------------------------------------------------------- */
@@ -115,7 +115,7 @@ static void write_spelt_out(Output *o, const Shape *shape, uint32_t number) {
 static void write_soft(Output *o, const Statement *s, uint32_t number) {
   Shape shape;
   double weight;
-  shape_make(o->program, s, true, o->fresh, &shape);
+  shape_make(o->program, NULL, s, true, o->fresh, &shape);
   rules_comment(&o->w, o->program, s);
   bool plain = plain_head(o, s) && plain_inside(o, s, s->head) && plain_inside(o, s, s->body) &&
                rules_weight(o->ground, number, &weight);
@@ -190,7 +190,7 @@ static void write_program(Output *o) {
     write_query(o, &o->ground->queries.at[i], i + 1);
 }
 
-void write_plingo(Program *program, const Ground *ground, Text *out) {
+void write_plingo(const Program *program, const Ground *ground, Text *out) {
   Output o = {.program = program, .ground = ground};
   o.unsat = fresh_name(program, "unsat", false);
   o.query = fresh_name(program, "query", false);

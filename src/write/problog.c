@@ -1,10 +1,13 @@
 /* problog.c - see problog.h: the checks, and the ground program. */
 #include "write/problog.h"
 
-#include "ground/imported.h"
+#include "base/source.h"
+#include "ground/negation.h"
+#include "ground/script.h"
+#include "lpmln/lpmln.h"
 
-#include <math.h>
-#include <string.h>
+#include <assert.h>
+#include <stdlib.h>
 
 /* ---- is it a ProbLog program? --------------------------------------------------------- */
 
@@ -26,7 +29,7 @@ static Place head_place(const Program *p, HeadKind kind) {
 }
 
 static bool refuse(ToProblog *t, Place place, const char *reason) {
-  diagnose_error(&t->program->sources, place, advice, "not a ProbLog program: %s", reason);
+  diagnose_error(t->said, place, advice, "not a ProbLog program: %s", reason);
   return false;
 }
 
@@ -48,6 +51,7 @@ static bool check_hard(ToProblog *t, const Rule *r) {
 
 /* A soft instance that never holds or always does changes nothing. */
 static bool add_soft(ToProblog *t, const Rule *r) {
+  assert(r->instance != NONE);
   const Ground *g = t->ground;
   const Instance *i = &g->instances.at[r->instance];
   const Statement *s = &t->program->statements.at[g->soft.at[i->soft].statement];
@@ -92,13 +96,13 @@ static bool check_program(ToProblog *t) {
     if (t->soft[a].parameter != NONE && t->soft[a].instances > 1)
       return refuse(t, place_of(t->program, &t->program->statements.at[t->soft[a].statement]),
                     "one fact with several weights, of which one is a parameter");
-  Atom loop = imported_negative_loop(g);
+  Atom loop = negation_loop(g);
   if (loop != NONE) {
     Text reason = {0};
     uint32_t name = g->atoms.at[loop].name;
     text_printf(&reason, "%s depends on its own negation",
                 name == NONE ? "an atom" : ground_text(g, name));
-    refuse(t, name == NONE ? NOWHERE : imported_defined_at(t->program, ground_text(g, name)),
+    refuse(t, name == NONE ? NOWHERE : negation_defined_at(t->program, ground_text(g, name)),
            reason.at);
     vec_free(&reason);
   }
@@ -127,12 +131,8 @@ static void write_head(ToProblog *t, Atom a) {
   vec_free(&signature);
 }
 
-static bool is_event(const Ground *g, Atom a) {
-  for (size_t i = 0; i < g->violations.n; i++)
-    if (g->violations.at[i].atom == a && g->atoms.at[a].name == NONE)
-      return true;
-  return false;
-}
+/* An observation's, which is written as evidence. */
+static bool is_event(const Ground *g, Atom a) { return a >= g->own.atoms && a < g->observed.atoms; }
 
 static void write_parameter(const Weight *w, Text *out) {
   text_puts(out, "t(");
@@ -145,6 +145,7 @@ static void write_parameter(const Weight *w, Text *out) {
 
 /* t(_)::p_tied(1,N) :- p_instance(1,N): one parameter for several facts. */
 static void write_tied(ToProblog *t, uint32_t weight, uint32_t number) {
+  assert(weight < t->ground->weights.n && number);
   const Ground *g = t->ground;
   uint32_t count = 0;
   write_parameter(&g->weights.at[weight], t->out);
@@ -224,8 +225,10 @@ static void write_queries(ToProblog *t) {
   }
 }
 
-bool write_problog(Program *program, const Ground *ground, Text *out, Text *data) {
-  ToProblog t = {.program = program, .ground = ground, .out = out};
+bool write_problog(const Program *program, const Ground *ground, Diagnostics *said, Text *out,
+                   Text *data) {
+  assert(ground->sealed);
+  ToProblog t = {.program = program, .ground = ground, .said = said, .out = out};
   t.soft = memory_zero(ground->atoms.n, sizeof *t.soft);
   for (Atom a = 0; a < ground->atoms.n; a++)
     t.soft[a].parameter = NONE;

@@ -8,13 +8,20 @@
 #ifndef WRITE_PROBLOG_H
 #define WRITE_PROBLOG_H
 
+#include "base/diagnostic.h"
+#include "base/memory.h"
 #include "base/names.h"
 #include "ground/ground.h"
 #include "ground/script.h"
+#include "language/program.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* False: reports why not.  Evidence becomes evidence(…) in the text, or, if `data`
 ** is given, blocks of examples for learning. */
-bool write_problog(Program *, const Ground *, Text *out, Text *data);
+bool write_problog(const Program *, const Ground *, Diagnostics *, Text *out, Text *data);
 
 /* ---- what its parts share ------------------------------------------------------------ */
 
@@ -27,8 +34,9 @@ typedef struct {
 } SoftAtom;
 
 typedef struct {
-  Program *program;
+  const Program *program;
   const Ground *ground;
+  Diagnostics *said;
   SoftAtom *soft; /* by atom */
   Text *out;
   Names defined, used; /* signatures of what was written */

@@ -1,14 +1,21 @@
 /* problog_data.c - observations as ProbLog's evidence: one literal each. */
 #include "write/problog.h"
 
+#include "base/diagnostic.h"
+#include "base/memory.h"
+#include "language/lexer.h"
+#include "language/program.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 enum { MOST_REPEATED = 1000000 };
 
 static bool refuse(ToProblog *to, const Statement *s, const char *reason) {
-  diagnose_error(&to->program->sources, program_place(to->program, s, s->whole),
-               "ProbLog's evidence is a list of ground atoms that are true or false",
-               "not ProbLog's evidence: %s", reason);
+  diagnose_error(to->said, program_place(to->program, s, s->whole),
+                 "ProbLog's evidence is a list of ground atoms that are true or false",
+                 "not ProbLog's evidence: %s", reason);
   return false;
 }
 
@@ -29,10 +36,10 @@ static bool write_observed(ToProblog *to, const Statement *s, Text *out) {
       return refuse(to, s, "an observation with variables");
   Text text = {0};
   bool good = single && t[atom.from].kind == T_IDENTIFIER && prolog_tokens(p, s, atom, true, &text);
-  if (good)
+  if (good) {
     problog_signature(to, p, s, atom, false);
-  if (good)
     text_printf(out, "evidence(%s,%s).\n", text.at, positive ? "true" : "false");
+  }
   vec_free(&text);
   return good || refuse(to, s, "a constraint of several literals, or one that is no plain atom");
 }
@@ -50,9 +57,8 @@ bool problog_write_data(ToProblog *to, Text *out, bool blocks) {
     double count = blocks ? p->blocks.at[b].count : 1;
     lines += count;
     if (good && lines > MOST_REPEATED) {
-      diagnose_error(&to->program->sources, p->blocks.at[b].place,
-                   "ProbLog has no counts: blocks are repeated", "more than %d examples",
-                   MOST_REPEATED);
+      diagnose_error(to->said, p->blocks.at[b].place, "ProbLog has no counts: blocks are repeated",
+                     "more than %d examples", MOST_REPEATED);
       good = false;
     }
     for (double k = 0; good && k < count; k++)

@@ -3,11 +3,19 @@
 ** values to variables first. */
 #include "write/problog.h"
 
+#include "base/memory.h"
+#include "base/names.h"
+#include "base/source.h"
+#include "ground/ground.h"
 #include "language/instance.h"
+#include "language/lexer.h"
+#include "language/program.h"
+#include "language/weight.h"
 
-#include <ctype.h>
-#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void write_variable(const char *name, size_t length, Text *out) {
@@ -135,7 +143,7 @@ static bool write_part(ToProblog *to, const Statement *s, const Part *part, Part
 }
 
 static bool write_body(ToProblog *to, const Statement *s, const Shape *shape, Text *out) {
-  Program *p = to->program;
+  const Program *p = to->program;
   Parts parts = {0};
   bool good = true;
   program_parts(p, s, s->body, &parts);
@@ -193,11 +201,11 @@ static bool write_weight(ToProblog *to, const Statement *s, uint32_t index, Text
 }
 
 static bool write_rule(ToProblog *to, uint32_t index) {
-  Program *p = to->program;
+  const Program *p = to->program;
   const Statement *s = &p->statements.at[index];
   Text rule = {0}, body = {0};
   Shape shape;
-  shape_make(p, s, false, "V_", &shape);
+  shape_make(p, NULL, s, false, "V_", &shape);
   bool good = write_weight(to, s, index, &rule) && prolog_tokens(p, s, s->head, true, &rule) &&
               write_body(to, s, &shape, &body);
   if (good) {

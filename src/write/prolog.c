@@ -1,9 +1,13 @@
 /* prolog.c - clingo's names and terms in Prolog's writing. */
 #include "write/problog.h"
 
+#include "base/memory.h"
+#include "base/number.h"
+#include "ground/ground.h"
+
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* Predicates that ProbLog has already, and how many arguments they take: the
@@ -153,12 +157,7 @@ void prolog_ground(const char *s, Text *out) {
 /* e^w/(1+e^w), with the digits that are more than rounding: 0.001 has become a weight and
 ** comes back as 0.001. */
 void prolog_probability(double weight, Text *out) {
-  char digits[40];
-  double p = 1 / (1 + exp(-weight)), rounding = 1e-14 * fmin(p, 1 - p);
-  for (int n = 1; n <= 17; n++) {
-    snprintf(digits, sizeof digits, "%.*g", n, p);
-    if (fabs(weight_number(digits, NULL) - p) <= rounding)
-      break;
-  }
-  text_printf(out, "%s%s", digits, strpbrk(digits, ".e") ? "" : ".0");
+  double p = 1 / (1 + exp(-weight));
+  NumberText digits = number_close(p, 1, 1e-14 * fmin(p, 1 - p));
+  text_printf(out, "%s%s", digits.text, strpbrk(digits.text, ".e") ? "" : ".0");
 }

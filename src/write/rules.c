@@ -1,6 +1,11 @@
 /* rules.c - see rules.h. */
 #include "write/rules.h"
 
+#include "base/memory.h"
+#include "language/lexer.h"
+
+#include <stddef.h>
+
 /* ---- heads in bodies ------------------------------------------------------------- */
 
 /* `t : a : c` of a head aggregate is `t : a, c` in a body. */
@@ -85,9 +90,9 @@ void rules_comment(Writer *w, const Program *p, const Statement *s) {
   vec_free(&text);
 }
 
-void rules_hard(Writer *w, Program *p, const Statement *s, const char *fresh) {
+void rules_hard(Writer *w, const Program *p, const Statement *s, const char *fresh) {
   Shape shape;
-  shape_make(p, s, false, fresh, &shape);
+  shape_make(p, NULL, s, false, fresh, &shape);
   writer_tokens(w, p, &shape, s->head);
   writer_body(w, p, &shape, range_empty(s->head) ? ":- " : " :- ");
   if (range_empty(s->head) && !rules_has_body(&shape))
@@ -101,12 +106,12 @@ void rules_pass(Writer *w, const Program *p, const Statement *s) {
   writer_puts(w, "\n");
 }
 
-void rules_observed(Writer *w, Program *p, const Statement *s, const char *fresh) {
+void rules_observed(Writer *w, const Program *p, const Statement *s, const char *fresh) {
   Shape shape;
   Statement rest = *s;
   bool negated = program_tokens(p, s)[s->body.from].kind == T_NOT;
   rest.body.from += negated;
-  shape_make(p, &rest, false, fresh, &shape);
+  shape_make(p, NULL, &rest, false, fresh, &shape);
   writer_body(w, p, &shape, negated != s->denied ? ":- " : ":- not ");
   writer_puts(w, ".\n");
   shape_free(&shape);

@@ -4,9 +4,14 @@
 
 #include "ground/ground.h"
 #include "ground/script.h"
+#include "language/instance.h"
+#include "language/program.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 /* A hard rule, with its #domain atoms.  `fresh` prefixes new variables. */
-void rules_hard(Writer *, Program *, const Statement *, const char *fresh);
+void rules_hard(Writer *, const Program *, const Statement *, const char *fresh);
 /* #show and the like: as it stands. */
 void rules_pass(Writer *, const Program *, const Statement *);
 /* `% file:line: the statement` */
@@ -22,6 +27,6 @@ void rules_variables(Writer *, const Shape *); /* `,X,Y` */
 bool rules_weight(const Ground *, uint32_t number, double *value);
 
 /* An observed literal as a constraint. */
-void rules_observed(Writer *, Program *, const Statement *, const char *fresh);
+void rules_observed(Writer *, const Program *, const Statement *, const char *fresh);
 
 #endif

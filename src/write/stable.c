@@ -1,8 +1,10 @@
 /* stable.c - see stable.h: completion, and stages for loops. */
 #include "write/stable.h"
 
+#include "base/memory.h"
+
+#include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 void stable_free(Stable *s) {
   cnf_free(&s->cnf);
@@ -15,6 +17,7 @@ void stable_free(Stable *s) {
 /* ---- bodies --------------------------------------------------------------------- */
 
 static int32_t literal(const Stable *s, Lit l) {
+  assert(s->atom[lit_atom(l)]);
   int32_t atom = s->atom[lit_atom(l)];
   return lit_negated(l) ? -atom : atom;
 }
@@ -34,6 +37,7 @@ static int32_t encode_body(Stable *s, const Rule *r, uint32_t scc, const int32_t
 
 /* As in the model; made once, when it is needed. */
 static int32_t body_of(Stable *s, const Rule *r) {
+  assert(s->g->rules.at <= r && r < s->g->rules.at + s->g->rules.n);
   int32_t *body = &s->body[r - s->g->rules.at];
   if (!*body)
     *body = encode_body(s, r, NONE, NULL);
@@ -53,6 +57,7 @@ int32_t stable_support(Stable *s, const Rule *r, uint32_t scc, const int32_t *in
 }
 
 int32_t stable_violation(Stable *s, const Rule *r) {
+  assert(r->instance != NONE);
   CnfLiterals all = {0};
   vec_push(&all, body_of(s, r));
   for (uint32_t h = 0; h < r->heads; h++)
@@ -141,6 +146,7 @@ static void encode_stages(Stable *s, const Atom *atoms, uint32_t n, int32_t *sta
 }
 
 static void encode_scc(Stable *s, const Atom *atoms, uint32_t n, int32_t *stage, bool *mask) {
+  assert(n && (n == 1 || s->an->looping[s->an->scc[atoms[0]]]));
   uint32_t scc = s->an->scc[atoms[0]];
   if (s->an->head_cyclic[scc] && n > STABLE_MOST)
     s->obstacle = atoms[0];
@@ -182,6 +188,7 @@ static void encode_support(Stable *s) {
 }
 
 void stable_encode(const Ground *g, const Analysis *an, Stable *s) {
+  assert(g->sealed && an->scc);
   *s = (Stable){.g = g, .an = an, .obstacle = NONE};
   s->atom = memory_zero(g->atoms.n, sizeof *s->atom);
   s->body = memory_zero(g->rules.n, sizeof *s->body);

@@ -15,7 +15,11 @@
 #define WRITE_STABLE_H
 
 #include "ground/analysis.h"
+#include "ground/ground.h"
 #include "write/cnf.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 enum { STABLE_MOST = 20 };
 

@@ -6,6 +6,14 @@
 ** head outside of L holds (of a choice, heads don't matter). */
 #include "write/stable.h"
 
+#include "base/memory.h"
+#include "ground/analysis.h"
+#include "ground/ground.h"
+#include "write/cnf.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 typedef struct {
@@ -55,6 +63,7 @@ static void find_rules(Loops *l) {
 
 /* What can be reached from the lowest atom of the set, within it. */
 static uint32_t reached(const uint32_t *next, uint32_t set) {
+  assert(set);
   uint32_t seen = set & -set, before;
   do {
     before = seen;
@@ -95,6 +104,7 @@ static void write_formula(Loops *l, uint32_t set) {
 }
 
 void stable_loops(Stable *s, const Atom *atoms, uint32_t n) {
+  assert(n && n <= STABLE_MOST);
   Loops l = {.s = s, .atoms = atoms, .n = n};
   l.member = memory_zero(s->g->atoms.n, sizeof *l.member);
   l.inside = memory_zero(s->g->atoms.n, sizeof *l.inside);

@@ -5,10 +5,14 @@
 ** own, which always holds. */
 #include "write/wcnf.h"
 
+#include "base/number.h"
+#include "lpmln/lpmln.h"
+#include "write/cnf.h"
 #include "write/stable.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 typedef struct {
@@ -58,10 +62,10 @@ static void weigh(Counting *c) {
 static void write_factor(Text *out, double lost) {
   double plain = exp(-lost);
   if (isnormal(plain)) {
-    text_printf(out, "%.17g", plain);
+    text_puts(out, NUMBER_SHORT(plain, 17));
   } else {
     double power = -lost / log(10), whole = floor(power);
-    text_printf(out, "%.15ge%.0f", pow(10, power - whole), whole);
+    text_printf(out, "%se%.0f", NUMBER_SHORT(pow(10, power - whole), 15), whole);
   }
 }
 
@@ -116,8 +120,8 @@ static void write_all(const Counting *c, Text *out) {
 
 /* ---- the whole ---------------------------------------------------------------------- */
 
-Status write_wcnf(const Ground *g, const Analysis *an, const Lit *required, size_t count,
-                      Text *out, Atom *obstacle) {
+Status write_wcnf(const Ground *g, const Analysis *an, const Lit *required, size_t count, Text *out,
+                  Atom *obstacle) {
   Counting c = {0};
   stable_encode(g, an, &c.s);
   for (size_t i = 0; i < count; i++) {

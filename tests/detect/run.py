@@ -11,11 +11,15 @@ import collections
 import itertools
 import json
 import multiprocessing
+import os
 import random
 import re
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import closing  # noqa: E402
 
 
 def options_of(arguments):
@@ -131,14 +135,11 @@ def one(job):
 
 def main(arguments):
     options = options_of(arguments)
-    failed = 0
+    tally = closing.Tally()
     with multiprocessing.Pool(options.jobs) as pool:
         for number, wrong in pool.imap(one, [(options, i) for i in range(options.count)], chunksize=8):
-            if wrong:
-                failed += 1
-                print(f"FAILED {number}: {wrong}")
-    print(f"{options.count - failed} passed, {failed} failed")
-    return 1 if failed else 0
+            tally.check(f"{number}: {wrong}", not wrong)
+    return tally.close(asked=options.count)
 
 
 if __name__ == "__main__":

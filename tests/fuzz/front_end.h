@@ -6,8 +6,8 @@
 #ifndef FUZZ_FRONT_END_H
 #define FUZZ_FRONT_END_H
 
-#include "fuzz/must.h"
 #include "dialects/dialect.h"
+#include "fuzz/must.h"
 
 #include <string.h>
 
@@ -49,6 +49,8 @@ static void read_derived(Program *p, Dialect *dialect) {
   if (dialect->observations.text.n)
     program_read_observations(p, dialect_source(dialect, &dialect->observations, "observations"),
                               true);
+  if (dialect->tests.text.n)
+    program_read_observations(p, dialect_source(dialect, &dialect->tests, "tests"), true);
   for (size_t i = 0; i < dialect->queries.n; i++)
     program_read_query(p, dialect_source(dialect, &dialect->queries.at[i], "query"));
 }
@@ -59,18 +61,16 @@ static void run_guarded(DialectReader read, Plain plain, Program *p, Dialect *di
   const char *text = (const char *)bytes,
              *end = size ? memmem(text, size, mark, sizeof mark - 1) : NULL;
   size_t n = end ? (size_t)(end - text) : size;
-  lpmln_options options = lpmln_options_default();
-  *dialect = (Dialect){.program = p, .options = &options, .blocks = size & 1};
+  *dialect = (Dialect){.program = p, .problog_clauses = size & 2, .blocks = size & 1};
   add_input(dialect, LPMLN_PROGRAM, text, n);
   if (end)
     add_input(dialect, LPMLN_EVIDENCE, end + sizeof mark - 1, size - n - (sizeof mark - 1));
   read(dialect);
-  for (size_t i = 0; i < p->sources.diagnostics.n; i++)
-    check_place(&p->sources, p->sources.diagnostics.at[i].place);
-  if (p->sources.errors)
+  check_diagnostics(&p->said, &p->sources);
+  if (p->said.errors)
     return;
   read_derived(p, dialect);
-  must(!p->sources.errors || !plain || !plain(bytes, size));
+  must(!p->said.errors || !plain || !plain(bytes, size));
 }
 
 static int run_front_end(DialectReader read, Plain plain, const uint8_t *bytes, size_t size) {

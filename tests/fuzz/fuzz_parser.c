@@ -17,20 +17,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 /* ---- what must hold ----------------------------------------------------------- */
 
-static void check_diagnostics(const Sources *s) {
-  size_t errors = 0;
-  for (size_t i = 0; i < s->diagnostics.n; i++) {
-    const Diagnostic *r = &s->diagnostics.at[i];
-    check_place(s, r->place);
-    must(r->message && strlen(r->message) < 1000);
-    errors += r->severity == LPMLN_ERROR;
-    if (r->place.source != NONE_SOURCE)
-      must(source_position(&s->list.at[r->place.source], r->place.offset).line);
-  }
-  must((errors > 0) == (s->errors > 0));
-  must(s->diagnostics.n <= 400);
-}
-
 static void check_tokens(const Source *source, const Tokens *tokens) {
   size_t end = 0;
   must(tokens->n && tokens->at[tokens->n - 1].kind == T_END);
@@ -101,18 +87,19 @@ static void check_program(const Program *p) {
     must(p->statements.at[p->domains.at[i]].kind == S_DOMAIN);
   for (size_t i = 0; i < p->blocks.n; i++)
     must(p->blocks.at[i].count >= 1);
-  check_diagnostics(&p->sources);
+  check_diagnostics(&p->said, &p->sources);
 }
 
 /* clingo opens files, runs scripts and dies of deep terms: it must get none. */
 static void check_harmless(const Script *script) {
   const Text *text = &script->writer.text;
   Sources sources = {0};
+  Diagnostics said = {.sources = &sources};
   Tokens tokens = {0};
   int depth = 0;
   uint32_t source = source_add(&sources, "script", memory_copy(text->at, text->n), text->n);
-  lex(&sources, source, false, &tokens);
-  must(!sources.errors);
+  lex(&said, source, false, &tokens);
+  must(!said.errors);
   for (size_t i = 0; i < tokens.n; i++) {
     TokenKind kind = tokens.at[i].kind;
     depth += kind == T_OPEN || kind == T_OPEN_BRACE || kind == T_OPEN_BRACKET;
@@ -123,6 +110,7 @@ static void check_harmless(const Script *script) {
   }
   must(depth == 0);
   vec_free(&tokens);
+  diagnostics_free(&said);
   sources_free(&sources);
 }
 
@@ -173,13 +161,14 @@ static void run(Program *p, Script *script, const Slice texts[TEXTS], size_t opt
   if (texts[QUERY].n)
     program_read_query(p, add(p, "query", texts[QUERY]));
   check_program(p);
-  script_make(p, (ScriptOptions){.violable = options & 2, .closed_world = options & 4}, script);
+  script_make(p, program_said(p),
+              (ScriptOptions){.violable = options & 2, .closed_world = options & 4}, script);
   check_script(p, script);
   char *message = memory_copy(texts[MESSAGE].at, texts[MESSAGE].n);
   if (*message)
-    messages_report(p, script, message);
+    messages_say(p, program_said(p), script, message);
   free(message);
-  check_diagnostics(&p->sources);
+  check_diagnostics(&p->said, &p->sources);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {

@@ -3,8 +3,8 @@
 ** language's to refuse. */
 #include "fuzz/front_end.h"
 
-#include "dialects/plingo/plingo.h"
+#include "dialects/plingo/read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
-  return run_front_end(dialect_plingo, NULL, bytes, size);
+  return run_front_end(plingo_read, NULL, bytes, size);
 }

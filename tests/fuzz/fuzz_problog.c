@@ -2,6 +2,8 @@
 ** and, after a line `%%%%`, examples. */
 #include "fuzz/front_end.h"
 
+#include "dialects/problog/read.h"
+
 /* Lists that are nested too deep as pairs, and divisions by 0 in probabilities, are errors
 ** of our own language. */
 static bool plain(const uint8_t *bytes, size_t size) {
@@ -12,5 +14,5 @@ static bool plain(const uint8_t *bytes, size_t size) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
-  return run_front_end(dialect_problog, plain, bytes, size);
+  return run_front_end(problog_read, plain, bytes, size);
 }

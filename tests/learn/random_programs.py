@@ -18,7 +18,9 @@ import tempfile
 from collections import Counter
 from dataclasses import replace
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
+import closing  # noqa: E402
 import generate  # noqa: E402
 import semantics  # noqa: E402
 from brute import Likelihood, maximise, solve  # noqa: E402
@@ -196,11 +198,10 @@ def main():
     labels = options.case or [f"{generate.SCHEDULE[i % len(generate.SCHEDULE)]} learn{options.seed}/{i}"
                               for i in range(options.count)]
     with multiprocessing.Pool(options.jobs) as pool:
-        faults = [f for f in pool.imap(functools.partial(run_case, lpmln), labels) if f]
-    for fault in faults[:20]:
-        print(fault)
-    print(f"{len(labels) - len(faults)} passed, {len(faults)} failed")
-    return bool(faults)
+        tally = closing.Tally()
+        for fault in pool.imap(functools.partial(run_case, lpmln), labels):
+            tally.check(fault, not fault)
+    return tally.close(asked=len(labels))
 
 
 if __name__ == "__main__":

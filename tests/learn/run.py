@@ -3,7 +3,7 @@ coverage of intervals, big tables, checkpoints.
 
     python3 tests/learn/run.py --lpmln build/lpmln [--long] [NAME…]
 
-Each check is a function named check_…; closes with 'N passed, N failed'.
+Each check is a function named check_…; closes with 'N passed, N failed, N skipped'.
 """
 
 import argparse
@@ -23,6 +23,9 @@ import traceback
 import bigdata
 from brute import Likelihood, maximise
 from random_programs import NAMES, Case
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import closing  # noqa: E402
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 COIN = "{ flip }.\n@w(1) head :- flip.\n"
@@ -479,7 +482,7 @@ def main():
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     checks = {name[6:]: f for name, f in globals().items() if name.startswith("check_")}
-    passed = failed = 0
+    tally = closing.Tally()
     for name, check in checks.items():
         if options.names and name not in options.names:
             continue
@@ -487,13 +490,11 @@ def main():
             try:
                 began = time.time()
                 check(Tool(options.lpmln, folder, options.long))
-                passed += 1
+                tally.check(name, True)
                 print(f"{name}: good, {time.time() - began:.1f} s")
             except Exception:  # a fault of any kind is a failed check
-                failed += 1
-                print(f"{name}: FAILED\n{traceback.format_exc()}")
-    print(f"{passed} passed, {failed} failed")
-    return failed > 0
+                tally.check(f"{name}\n{traceback.format_exc()}", False)
+    return tally.close(asked=len(options.names or checks))
 
 
 if __name__ == "__main__":

@@ -21,6 +21,9 @@ import cases_markov  # noqa: F401, it adds its cases
 import cases_problog  # noqa: F401, it adds its cases
 from cases import CASES
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import closing  # noqa: E402
+
 TIMEOUT = 60  # seconds per case
 LONGEST = 200_000  # bytes of messages
 
@@ -124,17 +127,17 @@ def main():
     cases = [case for case in CASES if options.only in case.name]
     names = [case.name for case in cases]
     assert len(names) == len(set(names)), sorted(name for name in names if names.count(name) > 1)
-    failed, times = 0, []
+    tally, times = closing.Tally(), []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for case, (found, said, seconds) in zip(cases, pool.map(lambda c: run(c, lpmln), cases)):
             times.append((seconds, case.name))
-            failed += bool(found)
-            if found or options.show:
-                print(f"--- {case.name}", *found, said[:1500], sep="\n")
+            told = "\n".join([case.name, *found, said[:1500]])
+            if options.show and not found:
+                print("---", told)
+            tally.check(told, not found)
     if options.slow:
         print(*(f"{seconds:6.2f} s  {name}" for seconds, name in sorted(times)[-15:]), sep="\n")
-    print(f"{len(cases) - failed} passed, {failed} failed")
-    return failed > 0
+    return tally.close(asked=len(cases))
 
 
 if __name__ == "__main__":

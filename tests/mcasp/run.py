@@ -3,7 +3,7 @@ compile is answered with errors that hold, limits and interruptions leave a mark
 
     python3 tests/mcasp/run.py --lpmln build/lpmln [--long] [NAME…]
 
-Each check is a function named check_…; closes with 'N passed, N failed'.
+Each check is a function named check_…; closes with 'N passed, N failed, N skipped'.
 """
 
 import argparse
@@ -19,7 +19,8 @@ import time
 import traceback
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
-sys.path.insert(0, os.path.join(ROOT, "bench"))
+sys.path[:0] = [os.path.join(ROOT, "bench"), os.path.join(ROOT, "tests")]
+import closing  # noqa: E402
 import programs  # noqa: E402
 
 EXAMPLES = {"virus": -7.22353, "network": -10.0438586}
@@ -231,19 +232,17 @@ def main():
     options = parser.parse_args()
     checks = [f for name, f in sorted(globals().items()) if name.startswith("check_")
               and (not options.names or name[len("check_"):] in options.names)]
-    failed = 0
+    tally = closing.Tally()
     for check in checks:
         with tempfile.TemporaryDirectory() as folder:
             began = time.monotonic()
             try:
                 check(Tool(options.lpmln, folder, options.long))
+                tally.check(check.__name__, True)
             except Exception:
-                failed += 1
-                print(f"FAILED {check.__name__}")
-                traceback.print_exc(file=sys.stdout)
+                tally.check(f"{check.__name__}\n{traceback.format_exc()}", False)
             print(f"{check.__name__}: {time.monotonic() - began:.1f} s", flush=True)
-    print(f"{len(checks) - failed} passed, {failed} failed")
-    return failed > 0
+    return tally.close(asked=len(checks))
 
 
 if __name__ == "__main__":

@@ -19,7 +19,9 @@ import sys
 import tempfile
 import traceback
 
-import generate
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import closing  # noqa: E402
+import generate  # noqa: E402
 import selftest
 from compare import LISTED, Product, check
 from shrink import shrink
@@ -118,24 +120,19 @@ def run_case(options, folder, label):
 
 def run_all(options, folder, todo):
     """Counts what passed and failed; gives up when faults are many."""
-    passed = failed = 0
+    tally = closing.Tally()
     with multiprocessing.Pool(options.jobs) as pool:
         for fault in pool.imap_unordered(functools.partial(run_case, options, folder), todo, 4):
-            passed, failed = passed + (not fault), failed + bool(fault)
-            if fault:
-                print(fault, flush=True)
-            if failed == options.most_faults:
-                print(f"stopped, {len(todo) - passed - failed} programs not tried")
-                break
-    return passed, failed
+            tally.check(fault, not fault)
+            if tally.failed == options.most_faults:
+                break  # closing says how many were not tried
+    return tally
 
 
 def run(options):
     # Made here, not in the workers: they may be stopped before they tidy up.
     with tempfile.TemporaryDirectory(prefix="lpmln-oracle-") as folder:
-        passed, failed = run_all(options, folder, labels(options))
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+        return run_all(options, folder, labels(options)).close(asked=len(labels(options)))
 
 
 def main():

@@ -9,10 +9,12 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path[:0] = [os.path.join(ROOT, "scripts", "paper"), os.path.join(ROOT, "tests", "report")]
+sys.path[:0] = [os.path.join(ROOT, "scripts", "paper"), os.path.join(ROOT, "tests", "report"),
+                os.path.join(ROOT, "tests")]
 
 import tools  # noqa: E402 (found through the line above; it finds the others)
 import browser  # noqa: E402
+import closing  # noqa: E402
 import document  # noqa: E402
 import examples  # noqa: E402
 import generate  # noqa: E402
@@ -26,15 +28,6 @@ GRAPHS = {"e11": generate.EDGES[10], "e15r5": generate.EDGES[15], "e40": generat
 # Exact log-likelihoods at the paper's weights and at the maximum, computed by enumeration.
 LIKELIHOODS = {"Virus": ("−7.3070", "−7.2235"), "Network, 11 edges, 4 sessions": ("−17.2302", "−10.0439"),
                "Robot, 12 instances": ("−42.3095", "−41.6774"), "Robot, with one more observation": (None, "−42.9859")}
-
-
-class Suite:
-    passed = failed = 0
-
-    def check(self, what, good):
-        self.passed, self.failed = self.passed + bool(good), self.failed + (not good)
-        if not good:
-            print("FAILED:", what)
 
 
 def test_graphs(suite):
@@ -103,7 +96,7 @@ def test_browser(suite, page, folder):
     with open(path, "w") as file:
         file.write(page.html(""))
     if not browser.PROGRAM:
-        print("chromium is not there: the page is not tested in a browser")
+        suite.skip("chromium is not there: the page in a browser")
         return
     seen, complaints = browser.read(path)
     suite.check(f"the browser complains: {complaints[:1]}", not complaints)
@@ -114,7 +107,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--lpmln", default="build/lpmln")
     options = parser.parse_args()
-    suite = Suite()
+    suite = closing.Tally()
     lpmln = os.path.abspath(options.lpmln)
     os.chdir(ROOT)
     with tempfile.TemporaryDirectory() as folder:
@@ -126,8 +119,7 @@ def main():
         page = test_tables(suite, tool)
         test_charts(suite, page)
         test_browser(suite, page, folder)
-    print(f"{suite.passed} passed, {suite.failed} failed")
-    return suite.failed > 0
+    return suite.close()
 
 
 if __name__ == "__main__":

@@ -15,27 +15,16 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import evaluate
-from generate import Learning, Lpmln, Problog
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+import closing  # noqa: E402
+import evaluate  # noqa: E402
+import peers  # noqa: E402
+from generate import Learning, Lpmln, Problog  # noqa: E402
 
 TOLERANCE = 1e-9
+MISSING = "ProbLog can't be installed here"
+TOO_LARGE = 'too large for the evaluator'
 HERE = os.path.dirname(os.path.abspath(__file__))
-
-
-def find_problog():
-    """A Python that has ProbLog, installed on the first run; None: there is none."""
-    for python in (os.environ.get('PROBLOG_PYTHON'), 'build/problog/bin/python'):
-        if python and os.path.exists(python) and not subprocess.run(
-                [python, '-c', 'import problog, pysdd'], capture_output=True).returncode:
-            return python
-    try:
-        subprocess.run([sys.executable, '-m', 'venv', 'build/problog'], capture_output=True, timeout=60, check=True)
-        subprocess.run(['build/problog/bin/pip', 'install', '--quiet', 'problog', 'pysdd'], capture_output=True,
-                       timeout=120, check=True)
-        return 'build/problog/bin/python'
-    except (OSError, subprocess.SubprocessError):
-        return None
 
 
 def real(python, texts):
@@ -56,7 +45,7 @@ def real(python, texts):
 class Runner:
     def __init__(self, lpmln, folder):
         self.lpmln, self.folder = lpmln, folder
-        self.failures = []
+        self.tally = closing.Tally()
 
     def write(self, name, text):
         path = os.path.join(self.folder, name)
@@ -76,8 +65,8 @@ class Runner:
             return done.stderr
         return {strip(m['atom']): m['probability'] for m in json.loads(done.stdout)['marginals']}
 
-    def fail(self, what, text, ours, theirs):
-        self.failures.append(f'{what}\n{text}\nours:   {ours}\ntheirs: {theirs}\n')
+    def judge(self, good, what, text, ours, theirs):
+        self.tally.check(f'{what}\n{text}\nours:   {ours}\ntheirs: {theirs}\n', good)
 
 
 def strip(atom):
@@ -109,9 +98,7 @@ def compare(runner, what, text, ours, theirs):
         good = isinstance(ours, str) and 'own negation' in ours
     else:
         good = agree(ours, theirs)
-    if not good:
-        runner.fail(what, text, ours, theirs)
-    return good
+    runner.judge(good, what, text, ours, theirs)
 
 
 def check_in(runner, python, count, seed, jobs):
@@ -121,15 +108,20 @@ def check_in(runner, python, count, seed, jobs):
     with ThreadPoolExecutor(jobs) as pool:
         ours = list(pool.map(runner.infer, paths))
     theirs = real(python, texts)
-    compared = 0
     for i, text in enumerate(texts):
-        if python and theirs[i] != 'AssertionError':  # ProbLog trips over some contradictory evidence
-            compared += compare(runner, 'in, ProbLog', text, ours[i], theirs[i])
+        if not python:
+            runner.tally.skip(MISSING)
+        elif theirs[i] == 'AssertionError':
+            runner.tally.skip('ProbLog trips over its contradictory evidence')
+        else:
+            compare(runner, 'in, ProbLog', text, ours[i], theirs[i])
         if i % 4 != 3:
             answer = brute(text, 256)
             if answer is not None:
-                compared += compare(runner, 'in, evaluator', text, ours[i], answer)
-    return compared
+                compare(runner, 'in, evaluator', text, ours[i], answer)
+            else:
+                runner.tally.skip(TOO_LARGE)
+    return count + sum(i % 4 != 3 for i in range(count))
 
 
 def check_out(runner, python, count, seed, jobs):
@@ -147,17 +139,21 @@ def check_out(runner, python, count, seed, jobs):
     for ours, target, errors in results:
         atoms = ours if isinstance(ours, dict) else {}
         targets.append(target + ''.join(f'query({a.replace("st", "s t")}).\n' for a in atoms))
-    theirs, compared = real(python, targets), 0
+    theirs = real(python, targets)
     for i, (ours, target, errors) in enumerate(results):
         if errors:
-            runner.fail('out, refused', texts[i], errors, '')
+            runner.judge(False, 'out, refused', texts[i], errors, '')
             continue
         if python:
-            compared += compare(runner, 'out, ProbLog', texts[i] + '\n' + targets[i], ours, theirs[i])
+            compare(runner, 'out, ProbLog', texts[i] + '\n' + targets[i], ours, theirs[i])
+        else:
+            runner.tally.skip(MISSING)
         answer = brute(targets[i], 4096)
         if answer is not None:
-            compared += compare(runner, 'out, evaluator', texts[i] + '\n' + targets[i], ours, answer)
-    return compared
+            compare(runner, 'out, evaluator', texts[i] + '\n' + targets[i], ours, answer)
+        else:
+            runner.tally.skip(TOO_LARGE)
+    return 2 * count
 
 
 def check_learn(runner, python, count, seed, jobs):
@@ -186,16 +182,17 @@ def check_learn(runner, python, count, seed, jobs):
 
     with ThreadPoolExecutor(jobs) as pool:
         ours = list(pool.map(learn, range(count)))
-    theirs, compared = real(python, tasks), 0
+    theirs = real(python, tasks)
     for i, (program, blocks) in enumerate(tasks):
         good = not isinstance(ours[i], str)
-        if good and isinstance(theirs[i], list):
+        if good and not isinstance(theirs[i], list):
+            runner.tally.skip(f'ProbLog does not learn it: {theirs[i]}' if python else MISSING)
+            continue
+        if good:
             theirs[i] = evaluate.Program(theirs[i][0], 10 ** 6).likelihood(blocks)
             good = ours[i] >= theirs[i] - 1e-6 and (not complete[i] or ours[i] <= theirs[i] + 1e-6)
-        compared += good
-        if not good:
-            runner.fail('learn', program + '---\n'.join(blocks), ours[i], theirs[i])
-    return compared
+        runner.judge(good, 'learn', program + '---\n'.join(blocks), ours[i], theirs[i])
+    return count
 
 
 def main():
@@ -206,21 +203,16 @@ def main():
     parser.add_argument('--jobs', type=int, default=2)
     parser.add_argument('--only', default='')
     options = parser.parse_args()
-    python = find_problog()
-    if not python:
-        print('ProbLog can not be installed here: the evaluator alone is compared')
-    good = 0
+    python = peers.python_with('problog', 'problog pysdd', 'import problog, pysdd')
+    asked = 0
     with tempfile.TemporaryDirectory() as folder:
         runner = Runner(os.path.abspath(options.lpmln), folder)
         for name, check in (('in', check_in), ('out', check_out)):
             if options.only in ('', name):
-                good += check(runner, python, options.count, options.seed, options.jobs)
+                asked += check(runner, python, options.count, options.seed, options.jobs)
         if options.only in ('', 'learn'):
-            good += check_learn(runner, python, max(options.count // 25, 1), options.seed, options.jobs)
-    for failure in runner.failures[:9]:
-        print(failure)
-    print(f'{good} passed, {len(runner.failures)} failed')
-    return bool(runner.failures)
+            asked += check_learn(runner, python, max(options.count // 25, 1), options.seed, options.jobs)
+    return runner.tally.close(asked=asked)
 
 
 if __name__ == '__main__':

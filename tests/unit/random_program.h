@@ -122,8 +122,15 @@ static void test_add_rule(const TestRule *r, unsigned first, Ground *g) {
     *words++ = (uint32_t)r->weight[k];
 }
 
-static void test_ground(const TestProgram *p, Ground *g) {
+/* An empty program with what instances refer to: a soft rule and the empty name. */
+static void test_begin(Ground *g) {
   *g = (Ground){0};
+  ground_name(g, "", 0);
+  vec_push(&g->soft, (SoftRule){0});
+}
+
+static void test_ground(const TestProgram *p, Ground *g) {
+  test_begin(g);
   for (unsigned a = 0; a < p->atoms; a++) {
     char name[16];
     snprintf(name, sizeof name, "a%u", a);

@@ -250,7 +250,7 @@ static void test_compact(void **state) {
 static void chain_program(Random *random, const TestStyle *style, Ground *g) {
   TestProgram p;
   unsigned atoms = 30 + test_below(random, 31);
-  *g = (Ground){0};
+  test_begin(g);
   for (unsigned a = 0; a < atoms; a++)
     ground_atom(g, NULL);
   for (unsigned w = 0; w < MOST_WEIGHTS; w++)
@@ -330,7 +330,8 @@ static void test_ways_agree(void **state) {
 static void test_copies(void **state) {
   (void)state;
   enum { COPIES = 5 };
-  Ground g = {0};
+  Ground g;
+  test_begin(&g);
   Atom a[COPIES], b[COPIES];
   vec_push(&g.weights, (Weight){.value = 0.7, .name = NONE});
   for (int i = 0; i < COPIES; i++) {
@@ -377,7 +378,8 @@ static void test_copies(void **state) {
 static void test_limits(void **state) {
   (void)state;
   enum { ATOMS = 60 };
-  Ground g = {0};
+  Ground g;
+  test_begin(&g);
   Random random = random_make(4, 0);
   for (int i = 0; i < ATOMS; i++)
     *ground_rule(&g, (Rule){.choice = true, .heads = 1, .instance = NONE}) = ground_atom(&g, NULL);

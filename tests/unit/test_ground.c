@@ -23,6 +23,10 @@ static void add(Ground *g, char kind, const int *heads, uint32_t n, const int *b
 
 static Ground atoms(unsigned n) {
   Ground g = {0};
+  ground_name(&g, "", 0);
+  vec_push(&g.soft, (SoftRule){0});
+  for (int i = 1; i <= 2; i++)
+    vec_push(&g.weights, (Weight){.value = i, .name = NONE});
   for (unsigned i = 0; i < n; i++)
     ground_atom(&g, "a");
   return g;

@@ -15,7 +15,7 @@ static void read_text(const char *text) {
 }
 
 static const Statement *first(void) {
-  assert_int_equal(program.sources.errors, 0);
+  assert_int_equal(program.said.errors, 0);
   assert_true(program.statements.n > 0);
   return &program.statements.at[0];
 }
@@ -82,7 +82,7 @@ static void bounds(void **state) {
 /* The number of errors in the text. */
 static unsigned errors_in(const char *text) {
   read_text(text);
-  unsigned errors = program.sources.errors;
+  unsigned errors = program.said.errors;
   program_free(&program);
   return errors;
 }
@@ -110,9 +110,9 @@ static void wrong(void **state) {
 /* `X,Y; p(X)` : global variables, then the written body. */
 static void expect_shape(const char *text, const char *variables, const char *body) {
   read_text(text);
-  assert_int_equal(program.sources.errors, 0);
+  assert_int_equal(program.said.errors, 0);
   Shape shape;
-  shape_make(&program, &program.statements.at[program.statements.n - 1], true, "V", &shape);
+  shape_make(&program, NULL, &program.statements.at[program.statements.n - 1], true, "V", &shape);
   Text names = {0};
   for (size_t i = 0; i < shape.variables.n; i++)
     text_printf(&names, "%s%s", i ? "," : "", shape.variables.at[i].name);
@@ -155,7 +155,7 @@ static void observations(void **state) {
   uint32_t source =
       source_add(&program.sources, "o", memory_copy(text, sizeof text - 1), sizeof text - 1);
   program_read_observations(&program, source, true);
-  assert_int_equal(program.sources.errors, 0);
+  assert_int_equal(program.said.errors, 0);
   assert_int_equal(program.blocks.n, 3);
   assert_true(program.blocks.at[0].count == 25 && program.blocks.at[1].count == 1);
   assert_int_equal(program.statements.at[2].block, 1);

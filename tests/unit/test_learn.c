@@ -2,12 +2,26 @@
 ** derivatives, optimisers on the same objective, the public interface. */
 #include "unit.h"
 
+#include "base/limits.h"
+#include "base/random.h"
+#include "base/status.h"
+#include "circuit/circuit.h"
 #include "compile/compile.h"
-#include "learn/examine.h"
+#include "ground/analysis.h"
+#include "ground/ground.h"
 #include "learn/eigen.h"
+#include "learn/journal.h"
+#include "learn/mixture.h"
+#include "learn/objective.h"
+#include "learn/optimise.h"
+#include "lpmln/lpmln.h"
 #include "unit/random_program.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 /* ---- eigenvalues --------------------------------------------------------------- */
 
@@ -185,16 +199,57 @@ static void optimisers(void **state) {
   }
 }
 
-/* ---- the public interface ------------------------------------------------------- */
+/* ---- the journal ------------------------------------------------------------------ */
 
-static lpmln *problem(const char *program, const char *seen) {
+/* What one run wrote the next one reads back, to the last bit, in the same order; then,
+** and where it asks something else, it is on its own. */
+static void journals(void **state) {
+  (void)state;
+  char path[] = "/tmp/lpmln_journal_XXXXXX";
+  int file = mkstemp(path);
+  assert_true(file >= 0);
+  close(file);
+  const double asked[] = {0.1, -2}, told[] = {1.0 / 3, -1e300, 5e-324};
+  double heard[3];
+  Journal j;
+  assert_int_equal(journal_begin(&j, path, "a run", false), OK);
+  assert_false(journal_read(&j, 'e', asked, 2, heard, 3));
+  journal_write(&j, 'e', asked, 2, told, 3);
+  journal_write(&j, 'p', asked, 1, told, 2);
+  journal_flush(&j, true);
+  assert_int_equal(j.status, OK);
+  journal_free(&j);
+  assert_int_equal(journal_begin(&j, path, "a run", true), OK);
+  assert_true(journal_read(&j, 'e', asked, 2, heard, 3));
+  assert_memory_equal(heard, told, sizeof told);
+  assert_false(journal_read(&j, 'p', asked + 1, 1, heard, 2));
+  assert_false(journal_read(&j, 'p', asked, 1, heard, 2));
+  journal_free(&j);
+  assert_int_equal(journal_begin(&j, path, "another run", true), INPUT);
+  journal_free(&j);
+  remove(path);
+}
+
+/* ---- the public interface ---------------------------------------------------------- */
+
+static lpmln_program *program_of(const char *program, const char *seen) {
   lpmln_options o = lpmln_options_default();
   o.worker = getenv("LPMLN_TEST_WORKER");
-  lpmln *p = lpmln_new(&o);
+  lpmln_program *p = lpmln_program_new(&o);
   assert_non_null(p);
-  assert_int_equal(lpmln_add_text(p, LPMLN_PROGRAM, "program", program, strlen(program)), LPMLN_OK);
-  assert_int_equal(lpmln_add_text(p, LPMLN_EVIDENCE, "seen", seen, strlen(seen)), LPMLN_OK);
+  assert_int_equal(lpmln_program_add_text(p, LPMLN_PROGRAM, "program", program, strlen(program)),
+                   LPMLN_OK);
+  assert_int_equal(lpmln_program_add_text(p, LPMLN_EVIDENCE, "seen", seen, strlen(seen)), LPMLN_OK);
   return p;
+}
+
+/* The answer's status; its content is gone. */
+static lpmln_status status_of(lpmln_program *p, const lpmln_learning_options *o) {
+  const lpmln_learning *answer = lpmln_learn(p, o);
+  lpmln_status status = answer->about.status;
+  assert_true(!answer->weights == (answer->about.method == LPMLN_AUTO));
+  lpmln_answer_free(answer);
+  return status;
 }
 
 static const char coin[] = "{flip}. @w(1) head :- flip.";
@@ -202,21 +257,47 @@ static const char flips[] = "flip. not head.\n--- 2\nflip. head.\n";
 
 static void learns(void **state) {
   (void)state;
-  lpmln *p = problem(coin, flips);
-  const lpmln_learning *answer;
-  assert_int_equal(lpmln_learn(p, NULL, &answer), LPMLN_OK);
+  lpmln_program *p = program_of(coin, flips);
+  const lpmln_learning *answer = lpmln_learn(p, NULL);
+  assert_int_equal(answer->about.status, LPMLN_OK);
+  lpmln_learning_options o = lpmln_learning_options_default();
+  o.noise = LPMLN_NOISE_ATOMS; /* a second question to the same program */
+  assert_int_equal(status_of(p, &o), LPMLN_OK);
+  const lpmln_learning *again = lpmln_learn(p, NULL);
+  assert_int_equal(again->about.status, LPMLN_OK);
+  assert_true(again->weights[0].weight == answer->weights[0].weight);
+  lpmln_answer_free(again);
+  lpmln_program_free(p); /* the answer stays */
   assert_true(answer->converged && answer->diagnosed);
+  assert_true(answer->about.exact && answer->about.complete);
   assert_int_equal(answer->weight_count, 1);
   assert_true(fabs(answer->weights[0].weight + log(4)) < 1e-9);
   assert_true(fabs(answer->log_likelihood - (2 * log(4) - 3 * log(6))) < 1e-9);
   assert_true(fabs(answer->weights[0].standard_error - sqrt(1.5)) < 1e-6);
   assert_non_null(strstr(answer->program, "-1.386294"));
+  lpmln_answer_free(answer);
+}
+
+/* An observation that only noise explains: without noise atoms it is refused. */
+static void absorbs(void **state) {
+  (void)state;
+  lpmln_program *p = program_of(coin, "flip. head.\n---\nhead. not flip.\n---\nflip. not head.");
   lpmln_learning_options o = lpmln_learning_options_default();
-  o.noise = LPMLN_NOISE_ATOMS; /* a second question to the same problem */
-  assert_int_equal(lpmln_learn(p, &o, &answer), LPMLN_OK);
-  assert_int_equal(lpmln_learn(p, NULL, &answer), LPMLN_OK);
-  assert_true(fabs(answer->weights[0].weight + log(4)) < 1e-9);
-  lpmln_free(p);
+  assert_int_equal(status_of(p, &o), LPMLN_NO_ANSWER);
+  o.noise = LPMLN_NOISE_ATOMS;
+  const lpmln_learning *answer = lpmln_learn(p, &o);
+  assert_int_equal(answer->about.status, LPMLN_OK);
+  assert_non_null(strstr(answer->about.messages, "observation 2 is impossible but for noise"));
+  assert_null(strstr(answer->about.messages, "observation 1"));
+  assert_true(answer->observations == 3);
+  assert_null(strstr(answer->program, "noise"));
+  lpmln_answer_free(answer);
+  o.noise = LPMLN_DROP;
+  answer = lpmln_learn(p, &o);
+  assert_int_equal(answer->about.status, LPMLN_OK);
+  assert_true(answer->dropped == 1 && answer->observations == 2);
+  lpmln_answer_free(answer);
+  lpmln_program_free(p);
 }
 
 static bool stop_at_two(void *data, const lpmln_iteration *now) {
@@ -229,37 +310,42 @@ static bool stop_at_two(void *data, const lpmln_iteration *now) {
 
 static void stops(void **state) {
   (void)state;
-  lpmln *p = problem(coin, flips);
+  lpmln_program *p = program_of(coin, flips);
   lpmln_learning_options o = lpmln_learning_options_default();
-  const lpmln_learning *answer;
   size_t calls = 0;
   o.progress = stop_at_two, o.progress_data = &calls;
-  assert_int_equal(lpmln_learn(p, &o, &answer), LPMLN_OK);
+  const lpmln_learning *answer = lpmln_learn(p, &o);
+  assert_int_equal(answer->about.status, LPMLN_OK);
   assert_false(answer->converged);
   assert_int_equal(calls, 2);
-  lpmln_free(p);
+  lpmln_answer_free(answer);
+  lpmln_program_free(p);
 }
 
 static void refuses(void **state) {
   (void)state;
   lpmln_learning_options o = lpmln_learning_options_default();
-  const lpmln_learning *answer;
-  lpmln *p = problem("1 a.", "a.");
-  assert_int_equal(lpmln_learn(p, NULL, &answer), LPMLN_INPUT); /* no parameter */
-  assert_null(answer);
-  lpmln_free(p);
-  p = problem(coin, "head. not flip.");
-  assert_int_equal(lpmln_learn(p, NULL, &answer), LPMLN_NO_ANSWER);
-  assert_null(answer);
+  lpmln_program *p = program_of("1 a.", "a.");
+  assert_int_equal(status_of(p, NULL), LPMLN_INPUT); /* no parameter */
+  lpmln_program_free(p);
+  p = program_of(coin, "head. not flip.");
+  assert_int_equal(status_of(p, NULL), LPMLN_NO_ANSWER);
   o.bounded = true, o.lower = 1, o.upper = 0;
-  assert_int_equal(lpmln_learn(p, &o, &answer), LPMLN_USAGE);
-  lpmln_free(p);
+  assert_int_equal(status_of(p, &o), LPMLN_USAGE);
+  o = lpmln_learning_options_default();
+  o.prior = LPMLN_GAUSSIAN, o.prior_deviation = 0;
+  assert_int_equal(status_of(p, &o), LPMLN_USAGE);
+  o = lpmln_learning_options_default();
+  o.optimizer = LPMLN_ASCENT, o.rate = NAN;
+  assert_int_equal(status_of(p, &o), LPMLN_USAGE);
+  lpmln_program_free(p);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(eigenvectors), cmocka_unit_test(derivatives), cmocka_unit_test(optimisers),
-      cmocka_unit_test(learns),       cmocka_unit_test(stops),       cmocka_unit_test(refuses),
+      cmocka_unit_test(journals),     cmocka_unit_test(learns),      cmocka_unit_test(absorbs),
+      cmocka_unit_test(stops),        cmocka_unit_test(refuses),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -375,7 +375,7 @@ static void test_hashed(void **state) {
 
 /* The program twice, without a common atom. */
 static void double_ground(const Case *k, Ground *g) {
-  *g = (Ground){0};
+  test_begin(g);
   for (unsigned a = 0; a < 2 * k->program.atoms; a++)
     ground_atom(g, NULL);
   for (unsigned w = 0; w < k->program.weights; w++)

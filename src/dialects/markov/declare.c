@@ -2,10 +2,19 @@
 ** LPMLN text; see markov.h. */
 #include "dialects/markov/markov.h"
 
+#include "base/diagnostic.h"
+#include "base/memory.h"
+#include "base/names.h"
+#include "dialects/dialect.h"
+#include "language/instance.h"
+#include "lpmln/lpmln.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 
-/* ---- declarations
- * ------------------------------------------------------------------------------------ */
+/* ---- declarations ---------------------------------------------------------------- */
 
 static void write_type(Markov *m, uint32_t type) {
   MarkovType *t = &m->types.at[type];
@@ -15,8 +24,8 @@ static void write_type(Markov *m, uint32_t type) {
   vec_free(&stem);
   dialect_hide(m->dialect, t->written);
   if (!t->constants.list.n) {
-    diagnose_error(m->sources, t->place, "as in `person = {Anna, Bob}`, or by a database",
-                 "the type %s has no constants", m->type_names.list.at[type]);
+    diagnose_error(m->said, t->place, "as in `person = {Anna, Bob}`, or by a database",
+                   "the type %s has no constants", m->type_names.list.at[type]);
     return;
   }
   writer_place(&m->dialect->rules, t->place, t->written);
@@ -28,6 +37,7 @@ static void write_type(Markov *m, uint32_t type) {
 
 static void write_conditions(const Markov *m, const MarkovPredicate *p, bool exclusive,
                              const char *open, Text *out) {
+  assert(p->types.n == p->exclusive.n);
   for (size_t k = 0; k < p->types.n; k++)
     if (p->exclusive.at[k] == exclusive) {
       text_printf(out, "%s%s(X%zu)", open, m->types.at[p->types.at[k]].written, k + 1);
@@ -50,11 +60,11 @@ static void write_predicate(Markov *m, const MarkovPredicate *p) {
   text_puts(out, ".\n");
 }
 
-/* ---- facts
- * -------------------------------------------------------------------------------------------- */
+/* ---- facts ----------------------------------------------------------------------- */
 
 /* Of a closed-world predicate: what is listed is a fact, nothing else can hold. */
 static void write_closed(Markov *m, uint32_t predicate) {
+  assert(m->predicates.at[predicate].closed);
   const MarkovPredicate *p = &m->predicates.at[predicate];
   uint32_t input = MARKOV_NONE;
   writer_place(&m->dialect->rules, p->place, "");
@@ -65,8 +75,8 @@ static void write_closed(Markov *m, uint32_t predicate) {
       continue;
     if (input != MARKOV_NONE && input != f->input &&
         m->dialect->inputs.at[f->input].role != LPMLN_PROGRAM)
-      diagnose_error(m->sources, f->place, "leave out the `*` before its declaration",
-                   "a closed-world predicate can't have facts in two databases");
+      diagnose_error(m->said, f->place, "leave out the `*` before its declaration",
+                     "a closed-world predicate can't have facts in two databases");
     input = f->input;
     Text atom = {0};
     markov_write_atom(m, predicate, m->terms.at + f->first, (uint32_t)p->types.n, &atom);
@@ -87,6 +97,7 @@ static Writer *database(const Markov *m, uint32_t input) {
 }
 
 static void write_facts(Markov *m, uint32_t input) {
+  assert(input < m->dialect->inputs.n);
   Writer *w = database(m, input);
   bool block = w != &m->dialect->evidence,
        observed = m->dialect->inputs.at[input].role != LPMLN_PROGRAM;

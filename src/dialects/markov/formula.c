@@ -5,9 +5,16 @@
 ** recurse over it. */
 #include "dialects/markov/markov.h"
 
+#include "base/diagnostic.h"
+#include "base/memory.h"
+#include "base/names.h"
+#include "base/source.h"
 #include "language/weight.h"
 
+#include <assert.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +24,7 @@ static uint32_t parse_formula(MarkovParser *p);
 
 static uint32_t add_node(MarkovParser *p, MarkovNode n) {
   if (n.depth > MOST_DEPTH && !p->bad) {
-    diagnose_error(p->m->sources, n.place, NULL, "nested deeper than %d", MOST_DEPTH);
+    diagnose_error(p->m->said, n.place, NULL, "nested deeper than %d", MOST_DEPTH);
     p->bad = true;
   }
   vec_push(&p->m->nodes, n);
@@ -37,6 +44,7 @@ static uint32_t join(MarkovParser *p, MarkovOperation operation, const uint32_t 
                      .place = from_to(p, from)};
   for (uint32_t i = 0; i < n; i++) {
     uint16_t depth = p->m->nodes.at[children[i]].depth;
+    assert(children[i] < p->m->nodes.n);
     node.depth = depth >= node.depth ? (uint16_t)(depth + 1) : node.depth;
     vec_push(&p->m->lists, children[i]);
   }
@@ -69,6 +77,7 @@ static uint32_t new_variable(MarkovParser *p, uint32_t token) {
 
 /* A free variable joins the outermost scope, which is the formula's. */
 static uint32_t free_variable(MarkovParser *p, uint32_t token) {
+  assert(p->m->formulas.n);
   uint32_t v = new_variable(p, token);
   MarkovFormula *f = &p->m->formulas.at[p->m->formulas.n - 1];
   vec_push(&f->free, v);
@@ -107,6 +116,7 @@ static bool parse_term(MarkovParser *p, bool ground) {
 
 /* From `(` to behind `)`. */
 void markov_arguments(MarkovParser *p, bool ground) {
+  assert(markov_is(p, p->now, "("));
   bool more = !markov_is(p, ++p->now, ")");
   while (more && parse_term(p, ground)) {
     more = markov_is(p, p->now, ",");
@@ -258,6 +268,7 @@ static uint32_t parse_unary(MarkovParser *p) {
 
 /* `a ^ b ^ c`, `a v b`: one node; `a => b => c`: one inside of the other. */
 static uint32_t parse_chain(MarkovParser *p, unsigned level) {
+  assert(level <= 4);
   static const char *const words[] = {"<=>", "=>", "v", "^"};
   static const MarkovOperation operations[] = {F_IFF, F_IMPLIES, F_OR, F_AND};
   if (level == 4)
@@ -294,8 +305,7 @@ static uint32_t parse_formula(MarkovParser *p) {
   return result;
 }
 
-/* ---- weights ----------------------------------------------------------------------------------
- */
+/* ---- weights --------------------------------------------------------------------- */
 
 static void parse_weight(MarkovParser *p, MarkovFormula *f) {
   const MarkovToken *t = &p->t[p->now];
@@ -313,6 +323,7 @@ static void parse_weight(MarkovParser *p, MarkovFormula *f) {
 
 /* FORALL in front of the formula makes free variables. */
 static void strip_quantifiers(Markov *m, MarkovFormula *f) {
+  assert(f->root < m->nodes.n);
   while (m->nodes.at[f->root].operation == F_FORALL) {
     const MarkovNode *n = markov_node(m, f->root);
     for (uint32_t i = 0; i < n->count; i++)

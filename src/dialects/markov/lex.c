@@ -1,7 +1,14 @@
 /* lex.c - tokens of Markov logic; see markov.h. */
 #include "dialects/markov/markov.h"
 
+#include "base/diagnostic.h"
+#include "base/memory.h"
+#include "base/source.h"
+
+#include <assert.h>
 #include <ctype.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 static const char *const signs[] = {"<=>", "...", "=>", "!=", "<=", ">=", "!", "^", "(", ")",
@@ -9,7 +16,7 @@ static const char *const signs[] = {"<=>", "...", "=>", "!=", "<=", ">=", "!", "
                                     "#",   "-",   "/",  "%",  ":",  ";",  "[", "]"};
 
 typedef struct {
-  Sources *sources;
+  Diagnostics *said;
   uint32_t source;
   const char *bytes;
   uint32_t length, at;
@@ -18,6 +25,7 @@ typedef struct {
 } Lexer;
 
 static void push(Lexer *l, MarkovKind kind, uint32_t from) {
+  assert(from <= l->at && l->at <= l->length);
   vec_push(l->out, (MarkovToken){kind, from, l->at - from});
 }
 
@@ -35,7 +43,7 @@ static bool skip_comment(Lexer *l) {
     return false;
   const char *end = strstr(c + 2, "*/");
   if (!end)
-    diagnose_error(l->sources, (Place){l->source, l->at, 2}, NULL, "this comment has no end");
+    diagnose_error(l->said, (Place){l->source, l->at, 2}, NULL, "this comment has no end");
   l->at = end ? (uint32_t)(end + 2 - l->bytes) : l->length;
   return true;
 }
@@ -66,9 +74,9 @@ static void lex_string(Lexer *l) {
     l->at++;
   bool closed = l->at < l->length && l->bytes[l->at] == '"';
   if (!closed)
-    diagnose_error(l->sources, (Place){l->source, from, 1}, NULL, "this string has no end");
+    diagnose_error(l->said, (Place){l->source, from, 1}, NULL, "this string has no end");
   if (memchr(l->bytes + from, 0, l->at - from))
-    diagnose_error(l->sources, (Place){l->source, from, 1}, NULL, "a NUL byte inside of a string");
+    diagnose_error(l->said, (Place){l->source, from, 1}, NULL, "a NUL byte inside of a string");
   l->at += closed;
   push(l, M_STRING, from);
 }
@@ -89,8 +97,8 @@ static void lex_sign(Lexer *l) {
   while (c >= 0x80 &&
          ((unsigned char)l->bytes[l->at] & 0xc0) == 0x80) /* one character, one message */
     l->at++;
-  diagnose_error(l->sources, (Place){l->source, from, l->at - from}, NULL,
-               "this character has no meaning here");
+  diagnose_error(l->said, (Place){l->source, from, l->at - from}, NULL,
+                 "this character has no meaning here");
 }
 
 /* Does a number start here?  A sign is part of it at the start of a line. */
@@ -148,9 +156,10 @@ static void drop_newlines(const char *bytes, MarkovTokens *tokens) {
   tokens->n = kept;
 }
 
-void markov_lex(Sources *sources, uint32_t source, MarkovTokens *out) {
-  const Source *s = &sources->list.at[source];
-  Lexer l = {sources, source, s->bytes, (uint32_t)s->length, 0, 0, out};
+void markov_lex(Diagnostics *said, uint32_t source, MarkovTokens *out) {
+  assert(source < said->sources->list.n);
+  const Source *s = &said->sources->list.at[source];
+  Lexer l = {said, source, s->bytes, (uint32_t)s->length, 0, 0, out};
   while (l.at < l.length) {
     char c = l.bytes[l.at];
     if (c == '\n') {

@@ -2,6 +2,12 @@
 ** markov.h. */
 #include "dialects/markov/markov.h"
 
+#include "dialects/markov/read.h"
+#include "language/program.h"
+#include "lpmln/lpmln.h"
+
+#include <assert.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +31,7 @@ void markov_wrong(MarkovParser *p, uint32_t token, const char *hint, const char 
   va_start(arguments, format);
   text_vprintf(&text, format, arguments);
   va_end(arguments);
-  diagnose_error(p->m->sources, markov_place(p, token, token), hint, "%s", text.at);
+  diagnose_error(p->m->said, markov_place(p, token, token), hint, "%s", text.at);
   vec_free(&text);
 }
 
@@ -119,6 +125,7 @@ static void parse_predicate(MarkovParser *p) {
   p->now++;
   char *text = memory_copy(p->bytes + name->offset, name->length);
   predicate.written = markov_fresh(p->m, text);
+  assert(p->m->predicate_names.list.n == p->m->predicates.n);
   names_add(&p->m->predicate_names, text, name->length);
   vec_push(&p->m->predicates, predicate);
   free(text);
@@ -181,11 +188,11 @@ static void parse_fact(MarkovParser *p) {
 static void read_text(Markov *m, uint32_t input, bool database) {
   MarkovTokens tokens = {0};
   uint32_t source = m->dialect->inputs.at[input].source;
-  markov_lex(m->sources, source, &tokens);
+  markov_lex(m->said, source, &tokens);
   MarkovParser p = {.m = m,
                     .source = source,
                     .input = input,
-                    .bytes = m->sources->list.at[source].bytes,
+                    .bytes = m->said->sources->list.at[source].bytes,
                     .t = tokens.at};
   while (p.t[p.now].kind != M_END) {
     p.bad = false;
@@ -204,7 +211,7 @@ static void read_text(Markov *m, uint32_t input, bool database) {
 
 static bool is_database(const Markov *m, uint32_t input) {
   const DialectInput *in = &m->dialect->inputs.at[input];
-  const char *name = m->sources->list.at[in->source].name;
+  const char *name = m->said->sources->list.at[in->source].name;
   size_t n = strlen(name);
   return in->role != LPMLN_PROGRAM || (n > 3 && !strcmp(name + n - 3, ".db"));
 }
@@ -235,15 +242,16 @@ static void markov_free(Markov *m) {
   vec_free(&m->facts);
 }
 
-void dialect_markov(Dialect *dialect) {
-  Markov m = {.dialect = dialect, .sources = &dialect->program->sources};
+void markov_read(Dialect *dialect) {
+  assert(dialect->program && dialect->inputs.n);
+  Markov m = {.dialect = dialect, .said = program_said(dialect->program)};
   for (int database = 0; database < 2; database++)
     for (uint32_t i = 0; i < dialect->inputs.n; i++)
       if (is_database(&m, i) == database)
         read_text(&m, i, database);
-  if (!m.sources->errors)
+  if (!m.said->errors)
     markov_find_types(&m);
-  if (!m.sources->errors)
+  if (!m.said->errors)
     markov_write(&m);
   markov_free(&m);
 }

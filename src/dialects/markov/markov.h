@@ -12,7 +12,15 @@
 #ifndef DIALECTS_MARKOV_MARKOV_H
 #define DIALECTS_MARKOV_MARKOV_H
 
+#include "base/diagnostic.h"
+#include "base/memory.h"
+#include "base/names.h"
+#include "base/source.h"
 #include "dialects/dialect.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* ---- tokens ---------------------------------------------------------------------- */
 
@@ -34,7 +42,7 @@ typedef struct {
 typedef VEC(MarkovToken) MarkovTokens;
 
 /* Newlines inside of parentheses and next to a connective are left out. */
-void markov_lex(Sources *, uint32_t source, MarkovTokens *);
+void markov_lex(Diagnostics *, uint32_t source, MarkovTokens *);
 
 /* ---- the network ------------------------------------------------------------------- */
 
@@ -109,7 +117,7 @@ typedef struct {
 
 typedef struct {
   Dialect *dialect;
-  Sources *sources;
+  Diagnostics *said;
   Names type_names;
   VEC(MarkovType) types;
   Names predicate_names;
@@ -143,26 +151,26 @@ Place markov_place(const MarkovParser *, uint32_t from, uint32_t to);
 void markov_wrong(MarkovParser *, uint32_t token, const char *hint, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* markov_terms.c: a constant as an LPMLN term; false and an error if it is none. */
+/* terms.c: a constant as an LPMLN term; false and an error if it is none. */
 bool markov_constant(MarkovParser *, uint32_t token, uint32_t *constant);
 char *markov_fresh(Markov *, const char *stem);
 void markov_belongs(Markov *, uint32_t constant, uint32_t type);
 uint32_t markov_type(Markov *, const char *name, size_t length, Place);
 
-/* markov_formula.c: the formula from the current token on, with its weight. */
+/* formula.c: the formula from the current token on, with its weight. */
 void markov_formula(MarkovParser *);
 /* EXIST or FORALL at the current token? */
 bool markov_quantifier(const MarkovParser *, bool *exist);
 /* Arguments, from `(` to behind `)`; `ground`: only constants are allowed. */
 void markov_arguments(MarkovParser *, bool ground);
 
-/* markov_types.c: finds the types of all variables, or reports. */
+/* types.c: finds the types of all variables, or reports. */
 void markov_find_types(Markov *);
 
-/* markov_declare.c: everything. */
+/* declare.c: everything. */
 void markov_write(Markov *);
 
-/* markov_write.c */
+/* write.c */
 void markov_write_formula(Markov *, uint32_t number);
 void markov_write_atom(const Markov *, uint32_t predicate, const MarkovTerm *, uint32_t n, Text *);
 

@@ -1,8 +1,15 @@
 /* terms.c - constants, types and names of a Markov logic network. */
 #include "dialects/markov/markov.h"
 
+#include "base/memory.h"
+#include "base/names.h"
+#include "base/source.h"
+
+#include <assert.h>
 #include <ctype.h>
 #include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,12 +35,14 @@ char *markov_fresh(Markov *m, const char *stem) {
 
 uint32_t markov_type(Markov *m, const char *name, size_t length, Place place) {
   uint32_t number = names_add(&m->type_names, name, length);
+  assert(number <= m->types.n);
   if (number == m->types.n)
     vec_push(&m->types, (MarkovType){.place = place});
   return number;
 }
 
 void markov_belongs(Markov *m, uint32_t constant, uint32_t type) {
+  assert(constant < m->constants.list.n && type < m->types.n);
   const char *term = m->constants.list.at[constant];
   names_add(&m->types.at[type].constants, term, strlen(term));
 }

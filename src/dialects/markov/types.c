@@ -2,20 +2,32 @@
 ** and by what they are compared with. */
 #include "dialects/markov/markov.h"
 
+#include "base/diagnostic.h"
+#include "base/memory.h"
+#include "base/names.h"
+#include "base/source.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 typedef struct {
   Markov *m;
   VEC(uint32_t) comparisons; /* nodes */
 } Typing;
 
 static void say_types(Markov *m, Place place, uint32_t variable, uint32_t other) {
+  assert(m->variables.at[variable].type < m->types.n);
   const MarkovVariable *v = &m->variables.at[variable];
-  diagnose_error(m->sources, place, NULL,
-               "the variable %s is a %s here, but a %s elsewhere in the formula",
-               m->variable_names.list.at[v->name], m->type_names.list.at[other],
-               m->type_names.list.at[v->type]);
+  diagnose_error(m->said, place, NULL,
+                 "the variable %s is a %s here, but a %s elsewhere in the formula",
+                 m->variable_names.list.at[v->name], m->type_names.list.at[other],
+                 m->type_names.list.at[v->type]);
 }
 
 static void set_type(Markov *m, MarkovTerm t, uint32_t type) {
+  assert(type < m->types.n);
   if (!t.variable) {
     markov_belongs(m, t.id, type);
     return;
@@ -76,9 +88,9 @@ void markov_find_types(Markov *m) {
     compare_types(&x);
     vec_free(&x.comparisons);
   }
-  for (size_t i = 0; i < m->variables.n && !m->sources->errors; i++)
+  for (size_t i = 0; i < m->variables.n && !m->said->errors; i++)
     if (m->variables.at[i].type == MARKOV_NONE)
-      diagnose_error(m->sources, m->variables.at[i].place, "it is no argument of a predicate",
-                   "the type of the variable %s is not known",
-                   m->variable_names.list.at[m->variables.at[i].name]);
+      diagnose_error(m->said, m->variables.at[i].place, "it is no argument of a predicate",
+                     "the type of the variable %s is not known",
+                     m->variable_names.list.at[m->variables.at[i].name]);
 }

@@ -5,9 +5,17 @@
 ** atom of its own, defined by hard rules that are written first. */
 #include "dialects/markov/markov.h"
 
+#include "base/diagnostic.h"
+#include "base/memory.h"
+#include "base/names.h"
+#include "dialects/dialect.h"
+#include "language/instance.h"
 #include "language/weight.h"
 
+#include <assert.h>
 #include <ctype.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +36,7 @@ static void body(Writing *w, uint32_t node, bool negated, const Variables *known
 
 /* `x` is X; a second variable of that name in a formula has its number behind it. */
 static void write_variable(const Markov *m, uint32_t v, Text *out) {
+  assert(v < m->variables.n);
   const MarkovVariable *variable = &m->variables.at[v];
   const char *name = m->variable_names.list.at[variable->name];
   if (isalpha((unsigned char)*name))
@@ -60,6 +69,7 @@ static void write_types(const Markov *m, const Variables *variables, Text *out) 
 
 void markov_write_atom(const Markov *m, uint32_t predicate, const MarkovTerm *terms, uint32_t n,
                        Text *out) {
+  assert(predicate < m->predicates.n && n == m->predicates.at[predicate].types.n);
   text_puts(out, m->predicates.at[predicate].written);
   for (uint32_t k = 0; k < n; k++) {
     text_puts(out, k ? "," : "(");
@@ -69,6 +79,7 @@ void markov_write_atom(const Markov *m, uint32_t predicate, const MarkovTerm *te
 }
 
 static void write_literal(Writing *w, const MarkovNode *n, bool negated, Text *text) {
+  assert(n->operation == F_ATOM || (n->operation == F_COMPARE && n->predicate < 6));
   static const char *const signs[2][6] = {{"=", "!=", "<", ">", "<=", ">="},
                                           {"!=", "=", ">=", "<=", ">", "<"}};
   const MarkovTerm *terms = w->m->terms.at + n->first;
@@ -85,8 +96,7 @@ static void write_literal(Writing *w, const MarkovNode *n, bool negated, Text *t
   markov_write_atom(w->m, n->predicate, terms, n->count, text);
 }
 
-/* ---- definitions -------------------------------------------------------------------------------
- */
+/* ---- definitions ----------------------------------------------------------------- */
 
 /* The variables of the node that are free in it, among those known outside. */
 static void find_free(const Markov *m, uint32_t node, bool *seen) {
@@ -178,6 +188,7 @@ static Auxiliary side_make(Writing *w, uint32_t node, const Variables *known) {
 }
 
 static void write_iff(Writing *w, uint32_t node, bool negated, const Variables *known, Text *text) {
+  assert(markov_node(w->m, node)->count == 2);
   const MarkovNode n = *markov_node(w->m, node);
   Auxiliary whole = auxiliary_make(w, node, known), side[2];
   for (unsigned k = 0; k < 2; k++)
@@ -213,8 +224,7 @@ static void write_quantifier(Writing *w, uint32_t node, bool negated, const Vari
   auxiliary_free(&a);
 }
 
-/* ---- bodies
- * --------------------------------------------------------------------------------------- */
+/* ---- bodies ---------------------------------------------------------------------- */
 
 /* Adds literals that hold together iff the node does (or does not). */
 static void body(Writing *w, uint32_t node, bool negated, const Variables *known, Text *text) {
@@ -237,8 +247,7 @@ static void body(Writing *w, uint32_t node, bool negated, const Variables *known
   }
 }
 
-/* ---- formulas
- * -------------------------------------------------------------------------------------- */
+/* ---- formulas -------------------------------------------------------------------- */
 
 static uint32_t count_stars(const Markov *m, uint32_t node) {
   const MarkovNode *n = markov_node(m, node);
@@ -298,16 +307,17 @@ static void write_weight(const Markov *m, const MarkovFormula *f, uint32_t numbe
 }
 
 void markov_write_formula(Markov *m, uint32_t number) {
+  assert(number < m->formulas.n);
   const MarkovFormula *f = &m->formulas.at[number];
   uint32_t stars = count_stars(m, f->root);
   Variables free_variables = {0};
   for (size_t i = 0; i < f->free.n; i++)
     vec_push(&free_variables, f->free.at[i]);
   if (stars > MOST_STARS)
-    diagnose_error(m->sources, f->place, NULL, "more than %d stars in a formula", MOST_STARS);
+    diagnose_error(m->said, f->place, NULL, "more than %d stars in a formula", MOST_STARS);
   if (!f->hard && !is_clause(m, f->root, false))
-    diagnose_note(m->sources, f->place, NULL,
-                "the weight is that of the whole formula; Alchemy splits it among its clauses");
+    diagnose_note(m->said, f->place, NULL,
+                  "the weight is that of the whole formula; Alchemy splits it among its clauses");
   for (uint32_t variant = 0; stars <= MOST_STARS && !(variant >> stars); variant++) {
     Writing w = {.m = m, .formula = f, .mask = variant, .out = &m->dialect->rules};
     Text text = {0};

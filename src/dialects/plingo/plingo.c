@@ -5,6 +5,16 @@
 ** Equal tuples count once, as in clingo. */
 #include "dialects/plingo/plingo.h"
 
+#include "base/diagnostic.h"
+#include "base/number.h"
+#include "dialects/dialect.h"
+#include "dialects/plingo/read.h"
+#include "language/instance.h"
+#include "language/lexer.h"
+#include "lpmln/lpmln.h"
+
+#include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* ---- theory atoms -------------------------------------------------------------------- */
@@ -60,8 +70,8 @@ static void read_query(Plingo *p, const TheoryAtom *atom) {
     return;
   }
   if (!range_empty(f->body))
-    diagnose_note(&f->dialect->program->sources, plingo_place(f, f->body), NULL,
-                "the body is not used: all atoms of this form are asked for");
+    diagnose_note(program_said(f->dialect->program), plingo_place(f, f->body), NULL,
+                  "the body is not used: all atoms of this form are asked for");
   plingo_write(f, dialect_query(f->dialect), atom->arguments);
 }
 
@@ -75,12 +85,12 @@ static void read_evidence(Plingo *p, const TheoryAtom *atom) {
               (value.to == value.from + 1 && (denied || plingo_is(f, value.from, "true")));
   if (range_empty(observed) || !good || comma + 1 == r.to) {
     plingo_error(f, atom->whole, "write &evidence(a) or &evidence(a, false)",
-                  "this is no evidence");
+                 "this is no evidence");
     return;
   }
   if (!range_empty(f->body)) {
     plingo_error(f, f->body, "write a constraint, `:- not a, body.`",
-                  "evidence has no body in plingo");
+                 "evidence has no body in plingo");
     return;
   }
   Writer *w = &f->dialect->evidence;
@@ -89,10 +99,10 @@ static void read_evidence(Plingo *p, const TheoryAtom *atom) {
   writer_puts(w, ".\n");
 }
 
-/* ---- weak constraints ---------------------------------------------------------------------------
- */
+/* ---- weak constraints ------------------------------------------------------------ */
 
 static size_t weak_number(Plingo *p, double weight, uint32_t terms) {
+  assert(isfinite(weight));
   size_t i = 0;
   while (i < p->weak.n && (p->weak.at[i].weight != weight || p->weak.at[i].terms != terms))
     i++;
@@ -118,7 +128,7 @@ static void read_weak(Plingo *p) {
   double value, priority = 0;
   if (range_empty(weight) || at == weight.from) {
     plingo_error(f, f->whole, "write `:~ body. [\"1.5\"@0,terms]`",
-                  "a weak constraint needs a weight in brackets");
+                 "a weak constraint needs a weight in brackets");
     return;
   }
   if (at < weight.to && !plingo_number(f, (Range){at + 1, weight.to}, &priority))
@@ -148,7 +158,7 @@ static void finish_weak(Plingo *p) {
     Text name = {0};
     text_printf(&name, "%stuple%zu", p->prefix, i + 1);
     writer_place(w, tuple->place, "");
-    plingo_printf(w, "%.17g : :- %s(%u", -tuple->weight, name.at, tuple->terms);
+    plingo_printf(w, "%s : :- %s(%u", NUMBER_SHORT(-tuple->weight, 17), name.at, tuple->terms);
     for (uint32_t k = 0; k < tuple->terms; k++)
       plingo_printf(w, ",T%u", k + 1);
     writer_puts(w, ").\n");
@@ -157,8 +167,7 @@ static void finish_weak(Plingo *p) {
   }
 }
 
-/* ---- statements
- * ------------------------------------------------------------------------------------ */
+/* ---- statements ------------------------------------------------------------------ */
 
 static void read_theory(Plingo *p, const TheoryAtom *atom, bool in_head) {
   static const char *const weights[] = {"weight", "log", "problog"};
@@ -179,11 +188,11 @@ static void read_theory(Plingo *p, const TheoryAtom *atom, bool in_head) {
     read_evidence(p, atom);
   else
     plingo_error(f, atom->whole,
-                  "in the body: &weight, &log, &problog; as the head: &query, &evidence, &random, "
-                  "&pr, &obs, &do",
-                  weighs    ? "a weight stands in the body"
-                  : chances ? "this stands in the head"
-                            : "plingo has no such atom");
+                 "in the body: &weight, &log, &problog; as the head: &query, &evidence, &random, "
+                 "&pr, &obs, &do",
+                 weighs    ? "a weight stands in the body"
+                 : chances ? "this stands in the head"
+                           : "plingo has no such atom");
 }
 
 static void copy(Plingo *p, Writer *w) {
@@ -210,9 +219,9 @@ static void read_statement(Plingo *p) {
 static Writer *observations(Plingo *p) {
   Dialect *dialect = p->f.dialect;
   lpmln_role role = p->f.text->role;
-  return role == LPMLN_TEST                         ? &dialect->tests
+  return role == LPMLN_TEST                          ? &dialect->tests
          : role == LPMLN_EVIDENCE && dialect->blocks ? &dialect->observations
-                                                    : NULL;
+                                                     : NULL;
 }
 
 static void hide(Plingo *p) {
@@ -225,7 +234,8 @@ static void hide(Plingo *p) {
   }
 }
 
-void dialect_plingo(Dialect *dialect) {
+void plingo_read(Dialect *dialect) {
+  assert(dialect->program && dialect->inputs.n);
   Plingo p = {0};
   bool good = plingo_begin(&p.f, dialect);
   p.prefix = plingo_fresh(&p.f, "plingo");

@@ -2,14 +2,18 @@
 ** queries, evidence, and for P-log.
 **
 **   plingo.c        statements, queries, evidence, weak constraints
-**   plingo_rule.c   rules with a weight
-**   plingo_plog.c   &random, &pr, &obs, &do */
+**   rule.c   rules with a weight
+**   plog.c   &random, &pr, &obs, &do */
 #ifndef DIALECTS_PLINGO_PLINGO_H
 #define DIALECTS_PLINGO_PLINGO_H
 
+#include "base/memory.h"
+#include "base/source.h"
 #include "dialects/plingo/text.h"
+#include "language/program.h"
 
-void dialect_plingo(Dialect *);
+#include <stdbool.h>
+#include <stdint.h>
 
 /* `&name(arguments) { elements } = guard`; ranges are empty where a part is
 ** missing. */

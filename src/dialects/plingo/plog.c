@@ -9,10 +9,21 @@
 ** An intervention &do sets an outcome and takes its experiment out of account. */
 #include "dialects/plingo/plingo.h"
 
+#include "base/diagnostic.h"
+#include "base/memory.h"
+#include "base/source.h"
+#include "dialects/dialect.h"
+#include "dialects/plingo/text.h"
+#include "language/instance.h"
+#include "language/lexer.h"
+#include "language/program.h"
+
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_SHARES = 100000000 }; /* sums of 21 of them fit into 32 bits */
 
@@ -42,7 +53,7 @@ static bool read_attribute(Plingo *p, const TheoryAtom *atom, Attribute *a) {
               plingo_find(f, r, T_SEMICOLON) == r.to;
   if (!good) {
     plingo_error(f, atom->whole, "write &random { a(X,Y) : range(Y) }, &pr { a(X,Y) } = \"1/6\"",
-                  "an attribute with its value must stand in braces");
+                 "an attribute with its value must stand in braces");
     return false;
   }
   a->arguments = (Range){r.from + 2, colon - 1};
@@ -55,6 +66,7 @@ static bool read_attribute(Plingo *p, const TheoryAtom *atom, Attribute *a) {
 
 /* (D), as a tuple. */
 static void write_domain(const PlingoText *f, Writer *w, const Attribute *a) {
+  assert(a->arguments.from <= a->last && a->last <= a->arguments.to);
   Range domain = {a->arguments.from, a->last};
   writer_puts(w, "(");
   if (!range_empty(domain)) {
@@ -112,7 +124,7 @@ static void read_random(Plingo *p, const TheoryAtom *atom, const Attribute *a) {
   Writer *w = &f->dialect->rules;
   if (range_empty(a->condition)) {
     plingo_error(f, atom->whole, "write &random { a(X,Y) : range(Y) }",
-                  "the attribute has no range");
+                 "the attribute has no range");
     return;
   }
   if (!p->random)
@@ -141,6 +153,7 @@ static void read_random(Plingo *p, const TheoryAtom *atom, const Attribute *a) {
 }
 
 static int64_t common_divisor(int64_t a, int64_t b) {
+  assert(a >= 0 && b >= 0);
   while (b) {
     int64_t rest = a % b;
     a = b, b = rest;
@@ -179,6 +192,7 @@ static void read_fraction(const char *text, Chances *to) {
     return;
   n *= under, d *= over; /* at most 1e16 each */
   int64_t divisor = common_divisor(n, d);
+  assert(divisor > 0);
   to->numerator = n / divisor, to->denominator = d / divisor;
 }
 
@@ -264,8 +278,7 @@ void plog_statement(Plingo *p, const TheoryAtom *atom) {
     read_do(p, &a);
 }
 
-/* ---- what they mean ---------------------------------------------------------------------------
- */
+/* ---- what they mean -------------------------------------------------------------- */
 
 /* The least common denominator, or a large one and a warning. */
 static int64_t common_denominator(Plingo *p) {
@@ -277,9 +290,9 @@ static int64_t common_denominator(Plingo *p) {
   }
   if (shares <= MOST_SHARES)
     return shares;
-  diagnose_warning(&p->f.dialect->program->sources, NOWHERE,
-                 "fractions with small denominators are exact",
-                 "what &pr leaves to other outcomes is rounded to multiples of 1/%d", MOST_SHARES);
+  diagnose_warning(
+      program_said(p->f.dialect->program), NOWHERE, "fractions with small denominators are exact",
+      "what &pr leaves to other outcomes is rounded to multiples of 1/%d", MOST_SHARES);
   return MOST_SHARES;
 }
 
@@ -307,6 +320,7 @@ __attribute__((format(printf, 3, 4))) static void put_rules(Plingo *p, Place pla
 }
 
 static void put_chances(Plingo *p, int64_t shares) {
+  assert(shares > 0 && shares <= MOST_SHARES);
   for (size_t i = 0; i < p->chances.n; i++) {
     const Chances *c = &p->chances.at[i];
     put_rules(p, c->place, "$share(%zu,%.0f).\n", i + 1, round(c->value * (double)shares));
@@ -362,8 +376,9 @@ void plog_finish(Plingo *p) {
   if (p->random)
     put_experiments(p);
   else if (p->chances.n || p->done)
-    diagnose_warning(&p->f.dialect->program->sources, p->chances.n ? p->chances.at[0].place : NOWHERE,
-                   NULL, "there is no &random: &pr and &do have nothing to act upon");
+    diagnose_warning(program_said(p->f.dialect->program),
+                     p->chances.n ? p->chances.at[0].place : NOWHERE, NULL,
+                     "there is no &random: &pr and &do have nothing to act upon");
   if (p->observed)
     put(p, &p->f.dialect->evidence, p->first_observed,
         ":- not $h(A), $obs(A,true).\n:- $h(A), $obs(A,false).\n");

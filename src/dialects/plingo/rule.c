@@ -6,6 +6,19 @@
 ** An interval or pool does not make several instances: they are violated as one. */
 #include "dialects/plingo/plingo.h"
 
+#include "base/diagnostic.h"
+#include "base/memory.h"
+#include "dialects/dialect.h"
+#include "dialects/plingo/text.h"
+#include "language/instance.h"
+#include "language/lexer.h"
+#include "language/program.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 /* ---- weights ------------------------------------------------------------------------------ */
 
 /* The weight as an expression of ours. */
@@ -21,8 +34,8 @@ static bool weight_of(Plingo *p, const TheoryAtom *atom, Text *out) {
     return false;
   if ((logarithm && !(value > 0)) || (chance && !(value > 0 && value < 1))) {
     plingo_error(f, atom->arguments, chance ? "what is certain needs no weight" : NULL,
-                  chance ? "a probability between 0 and 1 is needed"
-                         : "a positive number is needed");
+                 chance ? "a probability between 0 and 1 is needed"
+                        : "a positive number is needed");
     return false;
   }
   Text text = {0};
@@ -45,6 +58,7 @@ typedef struct {
 } Rest;
 
 static Rest without(const PlingoText *f, const TheoryAtom *atom) {
+  assert(f->body.from <= atom->whole.from && atom->whole.to <= f->body.to);
   Rest rest = {{f->body.from, atom->whole.from}, {atom->whole.to, f->body.to}};
   if (!range_empty(rest.first))
     rest.first.to--; /* the separator before it */
@@ -100,6 +114,7 @@ static bool bounded_choice(const PlingoText *f) {
 }
 
 static void write_bounded(Plingo *p, const Text *weight, const Rest *rest) {
+  assert(bounded_choice(&p->f) && weight->n);
   PlingoText *f = &p->f;
   Writer *w = &f->dialect->rules;
   uint32_t brace = plingo_find(f, f->head, T_OPEN_BRACE);
@@ -117,6 +132,7 @@ static void write_bounded(Plingo *p, const Text *weight, const Rest *rest) {
 
 /* { a } :- B.   lost(i,x) :- B, not a.   w : :- lost(i,x). */
 static void write_spread(Plingo *p, const Text *weight, const Rest *rest) {
+  assert(weight->n);
   PlingoText *f = &p->f;
   Writer *w = &f->dialect->rules;
   Range parts[] = {f->head, rest->first, rest->second};
@@ -170,8 +186,8 @@ static void write_clause(Plingo *p, const TheoryAtom *atom, const Rest *rest) {
   if (has_kind(f, rule, T_ANONYMOUS) || has_kind(f, rule, T_OPEN_BRACE) ||
       has_kind(f, rule, T_COLON)) {
     plingo_error(f, rule,
-                  "name anonymous variables; put conditions and braces into rules of their own",
-                  "--problog-clauses needs to know each variable of the clause");
+                 "name anonymous variables; put conditions and braces into rules of their own",
+                 "option problog_clauses needs to know each variable of the clause");
     return;
   }
   Text fact = {0}, chance = {0};
@@ -197,8 +213,8 @@ static void write_clause(Plingo *p, const TheoryAtom *atom, const Rest *rest) {
 
 static void warn_clause(Plingo *p, const TheoryAtom *atom) {
   diagnose_warning(
-      &p->f.dialect->program->sources, plingo_place(&p->f, atom->whole),
-      "--problog-clauses reads it as ProbLog does",
+      program_said(p->f.dialect->program), plingo_place(&p->f, atom->whole),
+      "option problog_clauses reads it as ProbLog does",
       "as in plingo this is a soft rule: not the probability of the head given the body");
 }
 
@@ -214,7 +230,7 @@ void plingo_weighted(Plingo *p, const TheoryAtom *atom) {
   else if (weight_of(p, atom, &weight)) {
     bool clause =
         plingo_is(f, atom->name, "problog") && !rest_empty(&rest) && !range_empty(f->head);
-    bool asked = f->dialect->options->problog_clauses;
+    bool asked = f->dialect->problog_clauses;
     if (clause && !asked)
       warn_clause(p, atom);
     if (clause && asked)

@@ -1,20 +1,27 @@
 /* text.c - see text.h. */
 #include "dialects/plingo/text.h"
 
+#include "base/diagnostic.h"
+#include "base/names.h"
+#include "language/weight.h"
+
+#include <assert.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 bool plingo_begin(PlingoText *f, Dialect *dialect) {
-  Sources *sources = &dialect->program->sources;
-  unsigned errors = sources->errors;
+  assert(dialect->program);
+  Diagnostics *said = program_said(dialect->program);
+  unsigned errors = said->errors;
   *f = (PlingoText){.dialect = dialect};
   for (size_t i = 0; i < dialect->inputs.n; i++) {
     PlingoSource text = {dialect->inputs.at[i].role, dialect->inputs.at[i].source, {0}};
-    lex(sources, text.source, text.role != LPMLN_PROGRAM, &text.tokens);
+    lex(said, text.source, text.role != LPMLN_PROGRAM, &text.tokens);
     vec_push(&f->texts, text);
   }
-  return sources->errors == errors;
+  return said->errors == errors;
 }
 
 void plingo_free(PlingoText *f) {
@@ -34,6 +41,7 @@ bool plingo_is(const PlingoText *f, uint32_t token, const char *text) {
 }
 
 Place plingo_place(const PlingoText *f, Range r) {
+  assert(r.from < f->text->tokens.n && r.to <= f->text->tokens.n);
   const Token *t = plingo_tokens(f);
   uint32_t last = r.to > r.from ? r.to - 1 : r.from;
   return (Place){f->text->source, t[r.from].offset,
@@ -46,7 +54,7 @@ void plingo_error(PlingoText *f, Range r, const char *hint, const char *format, 
   va_start(arguments, format);
   text_vprintf(&text, format, arguments);
   va_end(arguments);
-  diagnose_error(&f->dialect->program->sources, plingo_place(f, r), hint, "%s", text.at);
+  diagnose_error(program_said(f->dialect->program), plingo_place(f, r), hint, "%s", text.at);
   vec_free(&text);
 }
 
@@ -57,6 +65,7 @@ static int nesting(TokenKind kind) {
 }
 
 uint32_t plingo_matching(const PlingoText *f, uint32_t open) {
+  assert(nesting(plingo_tokens(f)[open].kind) > 0);
   const Token *t = plingo_tokens(f);
   int depth = 0;
   for (;; open++) {
@@ -99,8 +108,7 @@ static uint32_t find_stop(PlingoText *f, uint32_t i) {
     depth -= change < 0;
   }
   if (t[i].kind == T_END)
-    plingo_error(f, (Range){f->whole.from, f->whole.from + 1}, NULL,
-                  "this statement does not end");
+    plingo_error(f, (Range){f->whole.from, f->whole.from + 1}, NULL, "this statement does not end");
   return i;
 }
 
@@ -112,8 +120,9 @@ static void cut(PlingoText *f) {
 }
 
 bool plingo_next(PlingoText *f) {
+  assert(f->text && f->whole.to < f->text->tokens.n);
   const Token *t = plingo_tokens(f);
-  unsigned errors = f->dialect->program->sources.errors;
+  unsigned errors = f->dialect->program->said.errors;
   f->whole.from = f->whole.to;
   if (t[f->whole.from].kind == T_END)
     return false;
@@ -123,7 +132,7 @@ bool plingo_next(PlingoText *f) {
     return true;
   }
   f->stop = find_stop(f, f->whole.from);
-  if (f->dialect->program->sources.errors > errors)
+  if (f->dialect->program->said.errors > errors)
     return false;
   f->whole.to = f->stop + 1;
   f->brackets = (Range){f->whole.to, f->whole.to};
@@ -145,6 +154,7 @@ void plingo_start(const PlingoText *f, Writer *w, const char *text) {
 }
 
 void plingo_write(const PlingoText *f, Writer *w, Range r) {
+  assert(range_empty(r) || r.to <= f->text->tokens.n);
   const Token *t = plingo_tokens(f);
   for (uint32_t i = r.from; i < r.to; i++) {
     if (i > r.from && t[i - 1].offset + t[i - 1].length < t[i].offset)
@@ -163,7 +173,7 @@ void plingo_printf(Writer *w, const char *format, ...) {
 }
 
 void plingo_variables(const PlingoText *f, const Range *ranges, size_t count, const char *before,
-                       Text *out) {
+                      Text *out) {
   const Token *t = plingo_tokens(f);
   Names seen = {0};
   for (size_t k = 0; k < count; k++)
@@ -224,6 +234,7 @@ void plingo_expression(const PlingoText *f, Range r, Text *out) {
 bool plingo_number(PlingoText *f, Range r, double *value) {
   Text text = {0};
   Sources aside = {0};
+  Diagnostics unsaid = {.sources = &aside};
   Tokens tokens = {0};
   WeightExpression expression = {0};
   WeightParse parse = {0};
@@ -231,8 +242,8 @@ bool plingo_number(PlingoText *f, Range r, double *value) {
   text_add(&text, "", 0);
   size_t length = text.n;
   uint32_t source = source_add(&aside, "", text_take(&text), length);
-  lex(&aside, source, false, &tokens);
-  bool good = !aside.errors &&
+  lex(&unsaid, source, false, &tokens);
+  bool good = !unsaid.errors &&
               weight_parse(&aside.list.at[source], tokens.at, 0, &expression, &parse) &&
               tokens.at[parse.end].kind == T_END && weight_constant(&expression);
   double *none = memory_zero(expression.n, sizeof *none);
@@ -240,6 +251,7 @@ bool plingo_number(PlingoText *f, Range r, double *value) {
   free(none);
   vec_free(&expression);
   vec_free(&tokens);
+  diagnostics_free(&unsaid);
   sources_free(&aside);
   if (!isfinite(*value))
     plingo_error(f, r, "a number, or a string such as \"0.3\" or \"2/3\"", "this is no number");

@@ -3,11 +3,21 @@
 **
 ** A statement ends at its full stop, or behind the brackets that follow it.
 ** Tokens that are copied keep their places; the first one stands for the whole
-** statement, as language/dialect.h wants. */
+** statement, as dialects/dialect.h wants. */
 #ifndef DIALECTS_PLINGO_TEXT_H
 #define DIALECTS_PLINGO_TEXT_H
 
+#include "base/memory.h"
+#include "base/source.h"
 #include "dialects/dialect.h"
+#include "language/instance.h"
+#include "language/lexer.h"
+#include "language/program.h"
+#include "lpmln/lpmln.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 typedef struct {
   lpmln_role role;
@@ -19,10 +29,10 @@ typedef struct {
   Dialect *dialect;
   VEC(PlingoSource) texts;
   const PlingoSource *text; /* the current one */
-  Range whole;             /* the current statement: with its full stop and brackets */
-  Range head, body;        /* `if` between them not included */
-  Range brackets;          /* inside of those behind the full stop */
-  uint32_t stop;           /* the full stop */
+  Range whole;              /* the current statement: with its full stop and brackets */
+  Range head, body;         /* `if` between them not included */
+  Range brackets;           /* inside of those behind the full stop */
+  uint32_t stop;            /* the full stop */
 } PlingoText;
 
 /* Lexes all inputs; false if something is wrong with them. */
@@ -51,7 +61,7 @@ void plingo_printf(Writer *, const char *format, ...) __attribute__((format(prin
 
 /* `,X,Y` or, without a comma before it, `X,Y`: variables outside of braces. */
 void plingo_variables(const PlingoText *, const Range *ranges, size_t count, const char *before,
-                       Text *);
+                      Text *);
 
 /* A prefix with an underscore that no name in any text starts with.  To be freed. */
 char *plingo_fresh(const PlingoText *, const char *stem);

@@ -2,7 +2,13 @@
 ** after the other; what is nested becomes clauses of its own. */
 #include "dialects/problog/problog.h"
 
+#include "base/memory.h"
+#include "base/source.h"
+
+#include <assert.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 /* What ProbLog has and clingo has not. */
@@ -153,6 +159,7 @@ static bool add_atom(Problog *p, Clause *c, TermId atom, bool negated) {
 }
 
 static bool add_comparison(Problog *p, Clause *c, TermId goal, size_t which, bool negated) {
+  assert(which < sizeof comparisons / sizeof *comparisons);
   Literal l = {.kind = L_COMPARE,
                .left = problog_argument(p, goal, 0),
                .right = problog_argument(p, goal, 1),
@@ -200,6 +207,7 @@ static bool add_negated(Problog *p, Clause *c, Bindings *b, TermId goal) {
 
 /* call(p(X), Y) is p(X, Y). */
 static TermId called(Problog *p, TermId goal) {
+  assert(problog_at(p, goal)->count);
   TermId target = problog_argument(p, goal, 0);
   Term t = *problog_at(p, target), call = *problog_at(p, goal);
   VEC(TermId) arguments = {0};
@@ -219,6 +227,7 @@ static TermId called(Problog *p, TermId goal) {
 
 /* forall(a, b) is \+ (a, \+ b). */
 static TermId no_exception(Problog *p, TermId goal) {
+  assert(problog_at(p, goal)->count == 2);
   Place place = problog_at(p, goal)->place;
   TermId condition = problog_argument(p, goal, 0), wanted = problog_argument(p, goal, 1);
   TermId exception = problog_term(
@@ -326,6 +335,7 @@ static void list_goals(Problog *p, Clause *c, TermId goal) {
 }
 
 bool problog_body(Problog *p, Clause *c, TermId goal) {
+  assert(goal < p->terms.n && !c->goals.n);
   Bindings b = {0};
   list_goals(p, c, goal);
   bool holds = true;

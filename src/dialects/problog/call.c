@@ -6,6 +6,15 @@
 ** that clingo has computed all of them when it has grounded the program. */
 #include "dialects/problog/problog.h"
 
+#include "base/memory.h"
+#include "base/source.h"
+#include "dialects/dialect.h"
+#include "language/instance.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -24,6 +33,7 @@ static void put(Problog *p, uint32_t clause, Text *rule) {
 
 /* The pattern's number; a new one is to be computed. */
 static uint32_t pattern_of(Calling *x, uint32_t predicate, const char *pattern) {
+  assert(predicate < x->p->predicates.n && x->p->predicates.at[predicate].text);
   Predicate *q = &x->p->predicates.at[predicate];
   for (uint32_t i = 0; i < q->calls.n; i++)
     if (!strcmp(q->calls.at[i], pattern))
@@ -40,6 +50,7 @@ static uint32_t pattern_of(Calling *x, uint32_t predicate, const char *pattern) 
 
 /* called(arguments that have a value) */
 static void write_call(Calling *x, uint32_t clause, TermId atom, Call call, Text *to) {
+  assert(call.pattern < x->p->predicates.at[call.predicate].called.n);
   const Predicate *q = &x->p->predicates.at[call.predicate];
   const char *pattern = q->calls.at[call.pattern];
   bool any = false;
@@ -73,6 +84,7 @@ static void call(Calling *x, uint32_t clause, TermId atom, const Variables *boun
 }
 
 static void report_value(Problog *p, const Clause *c, uint32_t variable, Place place) {
+  assert(variable < c->names.n);
   const char *name = problog_text(p, c->names.at[variable]);
   problog_error(p, place, "clingo needs values: a goal before it must give one",
                 "%s has no value here", !strcmp(name, "_") ? "the variable _" : name);
@@ -153,6 +165,7 @@ static void write_possible_heads(Calling *x, uint32_t clause, const char *instan
 
 /* The clause when its head number `head` is called. */
 static void call_clause(Calling *x, uint32_t clause, size_t head, Call reason) {
+  assert(head < x->p->clauses.at[clause].heads.n);
   Problog *p = x->p;
   TermId atom = p->clauses.at[clause].heads.at[head].head;
   const char *pattern = p->predicates.at[reason.predicate].calls.at[reason.pattern];
@@ -194,8 +207,7 @@ static void call_predicate(Calling *x, Call reason) {
   }
 }
 
-/* ---- what is asked ------------------------------------------------------------------------------
- */
+/* ---- what is asked --------------------------------------------------------------- */
 
 static void ask(Calling *x, const Asked *asked, Text *condition) {
   Variables bound = {0};

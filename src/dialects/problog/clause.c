@@ -1,8 +1,14 @@
 /* clause.c - sentences to clauses, queries, evidence and observations. */
 #include "dialects/problog/problog.h"
 
+#include "base/memory.h"
+#include "base/names.h"
+#include "language/instance.h"
+
 #include <assert.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 void clause_free(Clause *c) {
@@ -13,6 +19,7 @@ void clause_free(Clause *c) {
 }
 
 uint32_t problog_predicate(Problog *p, uint32_t name, uint32_t arity) {
+  assert(name < p->names.list.n && p->signatures.list.n == p->predicates.n);
   Text text = {0};
   text_printf(&text, "%s/%u", problog_text(p, name), arity);
   size_t known = p->signatures.list.n;
@@ -41,6 +48,7 @@ Predicate *problog_predicate_at(Problog *p, TermId atom) {
 }
 
 uint32_t problog_add_clause(Problog *p, Clause *c) {
+  assert(c->names.n == c->variables);
   uint32_t number = (uint32_t)p->clauses.n;
   vec_push(&p->clauses, *c);
   for (size_t i = 0; i < c->heads.n; i++) {
@@ -67,6 +75,7 @@ static bool good_probability(Problog *p, TermId t, double value) {
 
 /* t(_), t(0.3), t(_, X) */
 static void read_parameter(Problog *p, Alternative *a) {
+  assert(problog_at(p, a->expression)->count);
   TermId start = problog_argument(p, a->expression, 0);
   bool real;
   a->kind = A_PARAMETER;
@@ -312,8 +321,7 @@ void problog_write_observations(Problog *p, const Sentences *s, Writer *to) {
   }
 }
 
-/* ---- sentences ---------------------------------------------------------------------------------
- */
+/* ---- sentences ------------------------------------------------------------------- */
 
 static void read_directive(Problog *p, TermId t) {
   const Term *term = problog_at(p, t);

@@ -3,6 +3,14 @@
 ** a :- derived a, \+ denied a. */
 #include "dialects/problog/problog.h"
 
+#include "base/memory.h"
+#include "base/source.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 /* The same atom of another predicate. */
 static TermId renamed(Problog *p, TermId atom, const char *word) {
   Term t = *problog_at(p, atom);
@@ -19,6 +27,7 @@ static TermId renamed(Problog *p, TermId atom, const char *word) {
 }
 
 TermId problog_negative_head(Problog *p, TermId head) {
+  assert(problog_at(p, head)->count == 1);
   TermId atom = problog_argument(p, head, 0);
   if (!problog_check_head(p, atom))
     return NO_TERM;
@@ -47,6 +56,7 @@ static TermId general_atom(Problog *p, uint32_t predicate, Place place) {
 }
 
 static void deny(Problog *p, uint32_t predicate) {
+  assert(p->predicates.at[predicate].denied);
   Clause c = {.made = true, .variables = p->predicates.at[predicate].arity};
   VEC(uint32_t) clauses = {0};
   for (size_t k = 0; k < p->predicates.at[predicate].clauses.n; k++)

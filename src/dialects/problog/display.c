@@ -1,9 +1,16 @@
 /* display.c - ground atoms of an translated program as its users write them: pairs
 ** that end in () are lists, strings with quotes inside are quoted atoms, strings
 ** that are decimals are numbers, and predicates may have another name. */
-#include "language/program.h"
+#include "dialects/problog/problog.h"
 
-#include <ctype.h>
+#include "base/memory.h"
+#include "base/names.h"
+#include "language/program.h"
+#include "language/weight.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 enum { MOST_NESTED = 500 }; /* deeper terms are copied as they are */
@@ -15,7 +22,8 @@ typedef struct {
   int depth;
 } Display;
 
-void program_rename(Program *p, const char *predicate, const char *text) {
+void problog_rename(Program *p, const char *predicate, const char *text) {
+  assert(p->renamed.list.n == p->shown_as.n);
   uint32_t number = names_add(&p->renamed, predicate, strlen(predicate));
   if (number == p->shown_as.n)
     vec_push(&p->shown_as, memory_copy(text, strlen(text)));
@@ -23,6 +31,7 @@ void program_rename(Program *p, const char *predicate, const char *text) {
 
 /* The string at the quote, with its escapes undone; steps behind it. */
 static void show_string(Display *d) {
+  assert(*d->at == '"');
   const char *from = d->at++;
   Text inside = {0};
   text_puts(&inside, "");
@@ -105,7 +114,7 @@ static void show_term(Display *d) {
   d->depth--;
 }
 
-void program_display(const Program *p, const char *atom, Text *out) {
+void problog_display(const Program *p, const char *atom, Text *out) {
   Display d = {p, atom, out, 0};
   if (!strncmp(atom, "not ", 4)) {
     text_puts(out, "\\+");

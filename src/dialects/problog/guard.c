@@ -5,6 +5,15 @@
 ** an atom in the ground program is an error (ground/translated.c). */
 #include "dialects/problog/problog.h"
 
+#include "base/memory.h"
+#include "base/source.h"
+#include "dialects/dialect.h"
+#include "language/program.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LARGEST = (1 << 30) - 1, LARGEST_FACTOR = 46340 }; /* sums and products stay below 2^31 */
@@ -32,6 +41,7 @@ static size_t guard_number(Problog *p, Place place) {
 }
 
 static void guard_operand(Guarding *x, TermId operand, int limit) {
+  assert(limit > 0 && x->condition);
   Problog *p = x->p;
   const Term *t = problog_at(p, operand);
   if (t->kind == P_INTEGER && t->integer <= limit && t->integer >= -limit)
@@ -109,6 +119,7 @@ static void add_literal(Problog *p, uint32_t clause, const Literal *l, Text *to)
 /* Atoms give values; then arithmetic as soon as it can be computed, in the order
 ** of the text. */
 void problog_guard_clause(Problog *p, uint32_t clause) {
+  assert(clause < p->clauses.n);
   size_t n = p->clauses.at[clause].body.n, left = 0;
   Variables bound = {0}, guarded = {0};
   Text condition = {0};

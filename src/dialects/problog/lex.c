@@ -1,7 +1,13 @@
 /* lex.c - Prolog text to tokens. */
 #include "dialects/problog/problog.h"
 
+#include "base/memory.h"
+#include "base/source.h"
+
+#include <assert.h>
 #include <ctype.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 typedef struct {
@@ -13,10 +19,12 @@ typedef struct {
 } Lexer;
 
 static Place place_of(const Lexer *x, uint32_t from, uint32_t to) {
+  assert(from <= to);
   return (Place){x->source, from, to - from};
 }
 
 static void push(Lexer *x, PTokenKind kind, uint32_t from) {
+  assert(from <= x->now && x->now <= x->length);
   vec_push(x->tokens, (PToken){kind, from, x->now - from, x->at[x->now] == '('});
 }
 
@@ -145,6 +153,7 @@ static void lex_one(Lexer *x, bool dashes) {
 }
 
 void problog_lex(Problog *p, uint32_t source, bool dashes, PTokens *tokens) {
+  assert(source < p->sources->list.n);
   const Source *s = &p->sources->list.at[source];
   Lexer x = {p, source, (const unsigned char *)s->bytes, (uint32_t)s->length, 0, tokens};
   const char *nul = memchr(s->bytes, 0, s->length);

@@ -2,6 +2,11 @@
 ** clauses: they are computed by calls like any other. */
 #include "dialects/problog/problog.h"
 
+#include "base/memory.h"
+#include "base/source.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 static const struct {

@@ -3,6 +3,8 @@
 #include "dialects/problog/problog.h"
 
 #include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 typedef enum { ADD, SUBTRACT, MULTIPLY, DIVIDE, WHOLE, MODULO, POWER } Operation;
@@ -51,9 +53,10 @@ bool problog_value(const Problog *p, TermId t, double *value, bool *real) {
     return true;
   }
   if (problog_is(p, t, "-", 1) || problog_is(p, t, "+", 1)) {
-    bool known = problog_value(p, problog_argument(p, t, 0), value, real);
+    if (!problog_value(p, problog_argument(p, t, 0), value, real))
+      return false;
     *value = problog_is(p, t, "-", 1) ? -*value : *value;
-    return known;
+    return true;
   }
   double x, y;
   bool real_x, real_y;

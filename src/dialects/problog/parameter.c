@@ -1,6 +1,13 @@
 /* parameter.c - names for what t(…) stands for, that people recognise. */
 #include "dialects/problog/problog.h"
 
+#include "base/memory.h"
+#include "base/names.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
+
 /* Arguments of a parameter's name: those behind the first of t(_, X), or the
 ** constants of the head, which then shares the name with others of its predicate. */
 static bool write_arguments(Problog *p, const Clause *c, const Alternative *a, bool chained,
@@ -46,6 +53,7 @@ static bool take_name(Problog *p, const char *functor, const char *arguments, bo
 /* The predicate's name, or that and a number. */
 void problog_name_parameter(Problog *p, const Clause *c, const Alternative *a, bool chained,
                             Text *functor, Text *arguments) {
+  assert(a->kind == A_PARAMETER);
   const Predicate *q = problog_predicate_at(p, a->head);
   bool shares = write_arguments(p, c, a, chained, arguments);
   text_puts(functor, q->text);

@@ -1,7 +1,15 @@
 /* parse.c - Prolog tokens to terms, by operator precedence. */
 #include "dialects/problog/problog.h"
 
+#include "base/memory.h"
+#include "base/names.h"
+#include "base/source.h"
+#include "language/weight.h"
+
+#include <assert.h>
 #include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,10 +58,12 @@ uint32_t problog_name(Problog *p, const char *text) {
 }
 
 TermId problog_term(Problog *p, Term term, const TermId *arguments) {
+  assert(arguments || !term.count);
   term.first = (uint32_t)p->arguments.n;
   term.depth = 1;
   for (uint32_t i = 0; i < term.count; i++) {
     uint32_t below = p->terms.at[arguments[i]].depth + 1;
+    assert(arguments[i] < p->terms.n);
     term.depth = below > term.depth ? below : term.depth;
     vec_push(&p->arguments, arguments[i]);
   }
@@ -107,8 +117,8 @@ static TermId parse_variable(Parser *x) {
   uint32_t number;
   bool anonymous = t->length == 1 && x->bytes[t->offset] == '_';
   size_t known = x->variables.list.n;
-  char own[32];
   if (anonymous) { /* each is a variable of its own */
+    char own[32];
     snprintf(own, sizeof own, "_ %u", x->variable_count);
     number = names_add(&x->variables, own, strlen(own));
   } else {
@@ -230,6 +240,7 @@ static TermId parse_parenthesis(Parser *x) {
 }
 
 static TermId parse_prefix(Parser *x, int op, int *priority) {
+  assert(operators[op].kind == FY);
   uint32_t from = x->now;
   uint32_t name = name_of(x, token(x));
   *priority = operators[op].priority;
@@ -332,6 +343,7 @@ static bool is_scoped(const Problog *p, uint32_t operator, TermId left, TermId r
 }
 
 static TermId parse_infix(Parser *x, TermId left, int op, uint32_t from) {
+  assert(operators[op].kind != FY && left != NO_TERM);
   int priority = operators[op].priority;
   uint32_t name = name_of(x, token(x));
   if (is(x, token(x), ",") || is(x, token(x), ";"))
@@ -392,6 +404,7 @@ static void parse_sentence(Parser *x) {
 }
 
 void problog_parse(Problog *p, uint32_t source, bool dashes, Sentences *out) {
+  assert(source < p->sources->list.n);
   Parser x = {.p = p, .source = source, .out = out, .bytes = p->sources->list.at[source].bytes};
   problog_lex(p, source, dashes, &x.tokens);
   while (token(&x)->kind != PT_END) {

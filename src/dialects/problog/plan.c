@@ -7,8 +7,15 @@
 #include "dialects/problog/problog.h"
 
 #include "base/graph.h"
+#include "base/memory.h"
+#include "base/names.h"
+#include "dialects/dialect.h"
 
+#include <assert.h>
 #include <ctype.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 void literal_variables(const Problog *p, const Literal *l, Variables *to) {
@@ -212,6 +219,7 @@ static bool plain_name(const char *s) {
 }
 
 static void name_predicate(Problog *p, Predicate *q) {
+  assert(!q->text && !q->possible);
   const char *name = problog_text(p, q->name);
   bool ours = *name != '\'' && strchr(name, ' ');
   if (plain_name(name)) {
@@ -227,7 +235,7 @@ static void name_predicate(Problog *p, Predicate *q) {
     if (ours)
       dialect_hide(p->dialect, q->text);
     else
-      program_rename(p->dialect->program, q->text, name);
+      problog_rename(p->dialect->program, q->text, name);
   }
   if (q->exact)
     return;
@@ -243,6 +251,7 @@ static void name_predicate(Problog *p, Predicate *q) {
 /* Does the clause have a soft rule of its own for each atom of the head?  Its
 ** body must not be random, and the head must tell the instance. */
 static bool tells_instance(Problog *p, const Clause *c) {
+  assert(c->heads.n);
   Variables head = {0}, all = {0};
   problog_variables(p, c->heads.at[0].head, &head);
   bool good = c->heads.n == 1;
@@ -322,6 +331,7 @@ static void check_negations(Problog *p, const Clause *c) {
 }
 
 void problog_plan(Problog *p) {
+  assert(p->predicates.n == p->signatures.list.n);
   check_defined(p);
   check_asked(p, p->queries.at, p->queries.n);
   check_asked(p, p->evidence.at, p->evidence.n);

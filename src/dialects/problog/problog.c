@@ -1,11 +1,17 @@
 /* problog.c - ProbLog programs and their examples for learning; see problog.h. */
 #include "dialects/problog/problog.h"
 
+#include "dialects/problog/read.h"
+#include "lpmln/lpmln.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
 static bool is_program(const DialectInput *input) { return input->role == LPMLN_PROGRAM; }
 
 static Writer *writer_for(Dialect *dialect, const DialectInput *input) {
   return input->role == LPMLN_TEST ? &dialect->tests
-         : dialect->blocks          ? &dialect->observations
+         : dialect->blocks         ? &dialect->observations
                                    : &dialect->evidence;
 }
 
@@ -35,10 +41,14 @@ static void problog_free(Problog *p) {
   names_free(&p->parameters);
 }
 
-void dialect_problog(Dialect *dialect) {
+void problog_read(Dialect *dialect) {
+  assert(dialect->program && dialect->inputs.n);
   Problog p = {.dialect = dialect, .sources = &dialect->program->sources};
   Sentences *texts = memory_zero(dialect->inputs.n, sizeof *texts);
-  dialect->program->prolog = true;
+  dialect->program->display = problog_display;
+  dialect->program->defined = true;
+  dialect->program->founded =
+      "ProbLog refuses such programs, too; as LPMLN they may have several stable models";
   for (size_t i = 0; i < dialect->inputs.n; i++)
     problog_parse(&p, dialect->inputs.at[i].source, !is_program(&dialect->inputs.at[i]), &texts[i]);
   for (size_t i = 0; !p.failed && i < dialect->inputs.n; i++)

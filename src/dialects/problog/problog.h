@@ -1,17 +1,27 @@
 /* problog.h - what the parts of the ProbLog front end share.
 **
-** problog_lex.c and problog_parse.c read Prolog terms, problog_clause.c makes
+** lex.c and parse.c read Prolog terms, clause.c makes
 ** clauses of them: annotations, heads, and bodies without disjunctions or nested
-** negations.  problog_plan.c finds out what each predicate needs, and the others
-** write LPMLN: problog_term.c terms, problog_rule.c rules and weights,
-** problog_call.c what is computed from the queries on.
+** negations.  plan.c finds out what each predicate needs, and the others
+** write LPMLN: term.c terms, rule.c rules and weights,
+** call.c what is computed from the queries on.
 **
 ** Terms and clauses live in flat pools and are named by their index; nesting is
 ** bounded when a term is made (MOST_DEPTH), so that recursion over terms is safe. */
 #ifndef DIALECTS_PROBLOG_PROBLOG_H
 #define DIALECTS_PROBLOG_PROBLOG_H
 
+#include "base/diagnostic.h"
+#include "base/memory.h"
+#include "base/names.h"
+#include "base/source.h"
 #include "dialects/dialect.h"
+#include "language/instance.h"
+#include "language/program.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 enum { MOST_DEPTH = 200, MOST_CLAUSES = 4000000, MOST_ALTERNATIVES = 1000 };
 
@@ -120,7 +130,7 @@ typedef struct {
   bool failed; /* an error was reported */
 } Problog;
 
-/* problog_lex.c */
+/* lex.c */
 typedef enum {
   PT_ATOM,
   PT_QUOTED,
@@ -144,7 +154,7 @@ typedef VEC(PToken) PTokens;
 
 void problog_lex(Problog *, uint32_t source, bool dashes, PTokens *);
 
-/* problog_parse.c: a text as terms, one for each clause. */
+/* parse.c: a text as terms, one for each clause. */
 typedef struct {
   TermId term;
   uint32_t variables;
@@ -164,7 +174,7 @@ void sentences_free(Sentences *);
 TermId problog_term(Problog *, Term, const TermId *arguments);
 uint32_t problog_name(Problog *, const char *text);
 
-/* problog_unify.c: what the variables of a clause stand for. */
+/* unify.c: what the variables of a clause stand for. */
 typedef struct {
   VEC(TermId) values; /* by variable; NO_TERM: nothing */
 } Bindings;
@@ -188,26 +198,26 @@ static inline void variables_add(Variables *v, uint32_t name) {
     vec_push(v, name);
 }
 
-/* problog_number.c: a term without variables as a number, if it is one. */
+/* number.c: a term without variables as a number, if it is one. */
 bool problog_value(const Problog *, TermId, double *value, bool *real);
 /* Says what clingo can't compute; `real`: it is a weight, not clingo's. */
 bool problog_check_expression(Problog *, TermId, bool real);
 
-/* problog_body.c: adds the conjuncts of a goal; false if it can never hold (or
+/* body.c: adds the conjuncts of a goal; false if it can never hold (or
 ** after an error).  Made clauses stand for what is nested. */
 bool problog_body(Problog *, Clause *, TermId goal);
 void problog_settle(Problog *, Clause *, Bindings *); /* applies bindings to all of it */
 
-/* problog_clause.c */
+/* clause.c */
 void problog_clauses(Problog *, const Sentences *);
 bool problog_check_head(Problog *, TermId); /* may it be defined? */
 
-/* problog_deny.c: the atom that stands for a head \+a, NO_TERM after an error; what
+/* deny.c: the atom that stands for a head \+a, NO_TERM after an error; what
 ** it means for a, once all clauses have been read. */
 TermId problog_negative_head(Problog *, TermId);
 void problog_deny(Problog *);
 
-/* problog_clause.c again. */
+/* clause.c again. */
 /* Observations: what they ask for, and, once predicates have names, their text. */
 void problog_observe(Problog *, const Sentences *, bool blocks);
 void problog_write_observations(Problog *, const Sentences *, Writer *);
@@ -219,10 +229,10 @@ uint32_t problog_predicate_of(Problog *, TermId atom); /* an atom's; UINT32_MAX 
 Predicate *problog_predicate_at(Problog *, TermId atom);
 bool problog_ground(const Problog *, TermId);
 
-/* problog_library.c: adds the clauses of library predicates that are used. */
+/* library.c: adds the clauses of library predicates that are used. */
 void problog_library(Problog *);
 
-/* problog_plan.c */
+/* plan.c */
 void problog_plan(Problog *);
 
 /* The variables that a literal has, and those that it gives values to if `bound`
@@ -233,7 +243,7 @@ bool literal_binds(const Problog *, const Literal *, Variables *bound);
 /* A name of our own that nothing else has: the stem, or the stem and a number. */
 char *problog_fresh(Problog *, const char *stem);
 
-/* problog_term.c.  The clause gives the variables' names; NULL: there are none. */
+/* term.c.  The clause gives the variables' names; NULL: there are none. */
 void problog_write_term(Problog *, const Clause *, TermId, Text *);
 void problog_write_atom(Problog *, const Clause *, const char *predicate, TermId atom, Text *);
 void problog_write_variables(Problog *, const Clause *, const Variables *,
@@ -246,25 +256,25 @@ void problog_write_weight(Problog *, const Clause *, TermId,
 ** false). */
 bool problog_write_literal(Problog *, const Clause *, const Literal *, bool possible, Text *);
 
-/* problog_parameter.c: a name of its own.  `chained`: its disjunction has others. */
+/* parameter.c: a name of its own.  `chained`: its disjunction has others. */
 void problog_name_parameter(Problog *, const Clause *, const Alternative *, bool chained,
                             Text *functor, Text *arguments);
 
-/* problog_rule.c: rules that clingo computes on its own; the weighted part of a
+/* rule.c: rules that clingo computes on its own; the weighted part of a
 ** clause, given a text that has a value for each of its variables. */
 void problog_rules(Problog *);
 void problog_possible(Problog *); /* of predicates that were wanted on the way */
 void problog_instances(Problog *, uint32_t clause, const char *domain, bool called);
 void clause_variables(const Problog *, const Clause *, Variables *);
 
-/* problog_guard.c: rules that say when arithmetic goes wrong; of a literal, under a
+/* guard.c: rules that say when arithmetic goes wrong; of a literal, under a
 ** condition that gives values to its variables (each of them needs it once), or of
 ** a whole plain clause. */
 void problog_guard(Problog *, uint32_t clause, const Literal *, const char *condition,
                    Variables *guarded);
 void problog_guard_clause(Problog *, uint32_t clause);
 
-/* problog_call.c: rules for the others, from the queries on; queries, evidence. */
+/* call.c: rules for the others, from the queries on; queries, evidence. */
 void problog_calls(Problog *);
 
 /* Writes a rule that stands for the clause. */
@@ -279,7 +289,12 @@ static inline TermId problog_argument(const Problog *p, TermId t, uint32_t i) {
 }
 bool problog_is(const Problog *, TermId, const char *name, uint32_t arity);
 
-#define problog_error(p, place, hint, ...) \
-  (diagnose_error((p)->sources, place, hint, __VA_ARGS__), (p)->failed = true)
+#define problog_error(p, place, hint, ...)                                        \
+  (diagnose_error(program_said((p)->dialect->program), place, hint, __VA_ARGS__), \
+   (p)->failed = true)
+
+/* display.c: shows a predicate as this text; writes an atom as ProbLog's users do. */
+void problog_rename(Program *, const char *predicate, const char *text);
+void problog_display(const Program *, const char *atom, Text *);
 
 #endif

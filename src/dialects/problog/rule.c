@@ -7,8 +7,17 @@
 ** first head with its probability, the second with its share of the rest… */
 #include "dialects/problog/problog.h"
 
+#include "base/memory.h"
+#include "base/names.h"
+#include "base/number.h"
+#include "dialects/dialect.h"
+#include "language/instance.h"
+
+#include <assert.h>
 #include <math.h>
-#include <stdio.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -37,6 +46,7 @@ void clause_variables(const Problog *p, const Clause *c, Variables *to) {
 }
 
 void problog_put(Problog *p, const Clause *c, Text *rule) {
+  assert(rule->n);
   writer_place(&p->dialect->rules, c->place, rule->at);
   writer_puts(&p->dialect->rules, "\n");
   vec_free(rule);
@@ -55,15 +65,7 @@ static void put_rule(Problog *p, const Clause *c, const char *weight, const char
   problog_put(p, c, &rule);
 }
 
-static void write_double(double value, Text *to) {
-  char digits[40];
-  for (int n = 1; n <= 17; n++) {
-    snprintf(digits, sizeof digits, "%.*g", n, value);
-    if (weight_number(digits, NULL) == value)
-      break;
-  }
-  text_puts(to, digits);
-}
+static void write_double(double value, Text *to) { text_puts(to, number_close(value, 1, 0).text); }
 
 static char *head_text(const Choosing *x, const Alternative *a) {
   Text text = {0};
@@ -151,6 +153,7 @@ static void choose(Choosing *x, const Alternative *a, const char *weight, bool d
 }
 
 static void choose_number(Choosing *x, const Alternative *a, bool direct) {
+  assert(a->kind == A_NUMBER && a->probability >= 0 && a->probability <= 1);
   Text weight = {0};
   double rounding = clause_of(x)->heads.n > 1 ? 1e-14 : 0; /* of several that add up to 1 */
   if (a->probability <= 0)
@@ -165,14 +168,15 @@ static void choose_number(Choosing *x, const Alternative *a, bool direct) {
   choose(x, a, weight.at, direct);
   x->left -= a->probability;
   if (x->left_text.n)
-    text_printf(&x->left_text, "-%.17g", a->probability);
+    text_printf(&x->left_text, "-%s", NUMBER_SHORT(a->probability, 17));
   vec_free(&weight);
 }
 
 static void choose_expression(Choosing *x, const Alternative *a, bool direct) {
+  assert(a->kind == A_EXPRESSION);
   Text weight = {0};
   if (!x->left_text.n && x->left < 1)
-    text_printf(&x->left_text, "-%.17g", 1 - x->left);
+    text_printf(&x->left_text, "-%s", NUMBER_SHORT(1 - x->left, 17));
   write_weight(x, a, &weight);
   choose(x, a, weight.at, direct);
   text_puts(&x->left_text, "-(");
@@ -285,6 +289,7 @@ static bool certain_binds(Problog *p, const Clause *c) {
 }
 
 static void write_plain(Problog *p, uint32_t number) {
+  assert(p->clauses.at[number].heads.n && !p->clauses.at[number].never);
   problog_guard_clause(p, number);
   const Clause *c = &p->clauses.at[number];
   Text domain = {0}, rest = {0};
@@ -310,6 +315,7 @@ void problog_instances(Problog *p, uint32_t clause, const char *domain, bool cal
 
 /* possible_h :- what is possible of the body. */
 static void write_possible_rules(Problog *p, uint32_t predicate) {
+  assert(p->predicates.at[predicate].possible);
   for (size_t k = 0; k < p->predicates.at[predicate].clauses.n; k++) {
     uint32_t number = p->predicates.at[predicate].clauses.at[k];
     for (size_t i = 0; !p->clauses.at[number].never && i < p->clauses.at[number].heads.n; i++) {

@@ -5,8 +5,16 @@
 ** that different terms stay different. */
 #include "dialects/problog/problog.h"
 
+#include "base/memory.h"
+#include "base/number.h"
+#include "language/weight.h"
+
+#include <assert.h>
 #include <ctype.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool plain_name(const char *s) {
@@ -25,6 +33,7 @@ static bool plain_variable(const char *s) {
 }
 
 static void write_variable(Problog *p, const Clause *c, uint32_t number, Text *out) {
+  assert(c);
   const char *name = number < c->names.n ? problog_text(p, c->names.at[number]) : "_";
   if (plain_variable(name)) {
     text_puts(out, name);
@@ -55,13 +64,8 @@ static void write_quoted(const char *text, Text *out) {
 
 /* As Python writes it: the shortest decimal that reads back the same. */
 static void write_float(double value, Text *out) {
-  char digits[40];
-  for (int n = 1; n <= 17; n++) {
-    snprintf(digits, sizeof digits, "%.*g", n, value);
-    if (weight_number(digits, NULL) == value)
-      break;
-  }
-  text_printf(out, "\"%s%s\"", digits, strpbrk(digits, ".e") ? "" : ".0");
+  NumberText digits = number_close(value, 1, 0);
+  text_printf(out, "\"%s%s\"", digits.text, strpbrk(digits.text, ".e") ? "" : ".0");
 }
 
 /* "abc" keeps its quotes out of the way: the text inside is the string. */
@@ -83,6 +87,7 @@ static void write_string(Problog *p, const Term *t, Text *out) {
 }
 
 static void write_list(Problog *p, const Clause *c, TermId t, Text *out) {
+  assert(problog_at(p, t)->kind == P_LIST && problog_at(p, t)->count);
   uint32_t n = problog_at(p, t)->count - 1;
   for (uint32_t i = 0; i < n; i++) {
     text_puts(out, "(");
@@ -138,6 +143,7 @@ void problog_write_variables(Problog *p, const Clause *c, const Variables *v, Te
 
 static void write_operation(Problog *p, const Clause *c, TermId t, const char *operator,
                             void (*write)(Problog *, const Clause *, TermId, Text *), Text *out) {
+  assert(problog_at(p, t)->count == 2);
   text_puts(out, "(");
   write(p, c, problog_argument(p, t, 0), out);
   text_puts(out, operator);
@@ -187,7 +193,7 @@ void problog_write_expression(Problog *p, const Clause *c, TermId t, Text *out) 
 void problog_write_weight(Problog *p, const Clause *c, TermId t, Text *out) {
   const Term *term = problog_at(p, t);
   if (term->kind == P_FLOAT)
-    text_printf(out, "%.17g", term->real);
+    text_printf(out, "%s", NUMBER_SHORT(term->real, 17));
   else if (term->kind == P_VARIABLE || term->kind == P_INTEGER)
     problog_write_term(p, c, t, out);
   else if (term->count == 2)

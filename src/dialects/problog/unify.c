@@ -2,6 +2,12 @@
 ** sees the clause. */
 #include "dialects/problog/problog.h"
 
+#include "base/memory.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 static TermId value_of(const Problog *p, const Bindings *b, TermId t) {
@@ -22,6 +28,7 @@ static bool occurs(const Problog *p, const Bindings *b, uint32_t variable, TermI
 }
 
 static bool bind(Problog *p, Bindings *b, uint32_t variable, TermId t) {
+  assert(t < p->terms.n);
   if (occurs(p, b, variable, t))
     return false;
   while (b->values.n <= variable)
@@ -32,6 +39,7 @@ static bool bind(Problog *p, Bindings *b, uint32_t variable, TermId t) {
 
 /* The list behind its first n elements. */
 static TermId rest_of(Problog *p, TermId list, uint32_t n) {
+  assert(p->terms.at[list].kind == P_LIST && n < p->terms.at[list].count);
   Term t = p->terms.at[list];
   if (n + 1 == t.count)
     return problog_argument(p, list, n);
@@ -80,6 +88,7 @@ bool problog_unify(Problog *p, Bindings *b, TermId x, TermId y) {
 
 /* A list whose tail became a list is one list. */
 static TermId flat_list(Problog *p, Term list, TermId *arguments) {
+  assert(list.kind == P_LIST && list.count);
   TermId tail = arguments[list.count - 1];
   if (p->terms.at[tail].kind != P_LIST)
     return problog_term(p, list, arguments);
@@ -113,6 +122,7 @@ TermId problog_apply(Problog *p, const Bindings *b, TermId t) {
 }
 
 void problog_variables(const Problog *p, TermId t, Variables *to) {
+  assert(t < p->terms.n);
   const Term *term = &p->terms.at[t];
   if (term->kind == P_VARIABLE)
     variables_add(to, term->name);

@@ -1,15 +1,17 @@
 /* bytes.c - see bytes.h. */
 #include "solver/worker/bytes.h"
 
+#include "solver/protocol.h"
 #include "solver/worker/clingo_api.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 _Noreturn void out_of_memory(void) { _exit(WORKER_OUT_OF_MEMORY); }
 
-void put(Buffer *b, const void *bytes, size_t n) {
+void reply_bytes(Buffer *b, const void *bytes, size_t n) {
   if (b->n + n > b->room) {
     b->room = 2 * (b->n + n) + 4096;
     b->at = realloc(b->at, b->room);
@@ -21,19 +23,19 @@ void put(Buffer *b, const void *bytes, size_t n) {
   b->n += n;
 }
 
-void put_u8(Buffer *b, uint8_t x) { put(b, &x, sizeof x); }
-void put_u32(Buffer *b, uint32_t x) { put(b, &x, sizeof x); }
-void put_string(Buffer *b, const char *s, size_t n) {
-  put_u32(b, (uint32_t)n);
-  put(b, s, n);
+void reply_u8(Buffer *b, uint8_t x) { reply_bytes(b, &x, sizeof x); }
+void reply_u32(Buffer *b, uint32_t x) { reply_bytes(b, &x, sizeof x); }
+void reply_string(Buffer *b, const char *s, size_t n) {
+  reply_u32(b, (uint32_t)n);
+  reply_bytes(b, s, n);
 }
 
 static void write_all(const char *at, size_t n) {
   while (n) {
-    ssize_t done = write(STDOUT_FILENO, at, n);
-    if (done <= 0)
+    ssize_t sent = write(STDOUT_FILENO, at, n);
+    if (sent <= 0)
       _exit(0); /* nobody listens any more */
-    at += done, n -= (size_t)done;
+    at += sent, n -= (size_t)sent;
   }
 }
 
@@ -44,11 +46,12 @@ void flush(Buffer *b) {
 
 size_t begin(Buffer *b, uint32_t type) {
   size_t at = b->n;
-  put(b, &(Header){type, 0}, sizeof(Header));
+  reply_bytes(b, &(Header){type, 0}, sizeof(Header));
   return at;
 }
 
 void end(Buffer *b, size_t at) {
+  assert(at + sizeof(Header) <= b->n);
   Header header;
   memcpy(&header, b->at + at, sizeof header);
   header.length = (uint32_t)(b->n - at - sizeof header);
@@ -58,6 +61,7 @@ void end(Buffer *b, size_t at) {
 }
 
 bool end_if(Buffer *b, size_t at, bool good) {
+  assert(at + sizeof(Header) <= b->n);
   if (good)
     end(b, at);
   else
@@ -75,22 +79,6 @@ bool read_all(void *to, size_t n) {
   return true;
 }
 
-void take(Reader *r, void *to, size_t n) {
-  memcpy(to, r->at, n);
-  r->at += n;
-}
-uint8_t take_u8(Reader *r) {
-  uint8_t x;
-  take(r, &x, sizeof x);
-  return x;
-}
-uint32_t take_u32(Reader *r) {
-  uint32_t x;
-  take(r, &x, sizeof x);
-  return x;
-}
-int32_t take_i32(Reader *r) { return (int32_t)take_u32(r); }
-
 void *allocate(size_t n, size_t size) {
   void *block = calloc(n ? n : 1, size);
   if (!block)
@@ -98,10 +86,11 @@ void *allocate(size_t n, size_t size) {
   return block;
 }
 
-char *take_string(Reader *r) {
-  uint32_t n = take_u32(r);
+char *take_string(Bytes *r) {
+  uint32_t n;
+  const char *from = bytes_string(r, &n);
   char *s = allocate((size_t)n + 1, 1);
-  take(r, s, n);
+  memcpy(s, from, n);
   return s;
 }
 
@@ -111,8 +100,8 @@ void done(Buffer *out, bool good) {
                      : clingo_error_code() == clingo_error_bad_alloc ? OUTCOME_MEMORY
                                                                      : OUTCOME_ERROR;
   size_t at = begin(out, REPLY_DONE);
-  put_u32(out, outcome);
-  put_string(out, message ? message : "", message ? strlen(message) : 0);
+  reply_u32(out, outcome);
+  reply_string(out, message ? message : "", message ? strlen(message) : 0);
   end(out, at);
   flush(out);
 }

@@ -1,8 +1,9 @@
-/* bytes.h - messages of the worker: replies out, requests in (ground/protocol.h).
+/* bytes.h - messages of the worker: replies out, requests in (solver/protocol.h).
 ** Memory that runs out ends the process, with the exit code that says so. */
 #ifndef SOLVER_WORKER_BYTES_H
 #define SOLVER_WORKER_BYTES_H
 
+#include "base/bytes.h"
 #include "solver/protocol.h"
 
 #include <stdbool.h>
@@ -16,10 +17,10 @@ typedef struct {
   size_t n, room;
 } Buffer;
 
-void put(Buffer *, const void *bytes, size_t n);
-void put_u8(Buffer *, uint8_t);
-void put_u32(Buffer *, uint32_t);
-void put_string(Buffer *, const char *, size_t);
+void reply_bytes(Buffer *, const void *bytes, size_t n);
+void reply_u8(Buffer *, uint8_t);
+void reply_u32(Buffer *, uint32_t);
+void reply_string(Buffer *, const char *, size_t);
 void flush(Buffer *);
 
 /* A message is open between begin and end; full buffers are sent between. */
@@ -32,15 +33,7 @@ void done(Buffer *, bool good);
 
 bool read_all(void *to, size_t n); /* false: nobody talks any more */
 
-/* A request being taken apart; the library wrote it, so it is well-formed. */
-typedef struct {
-  const char *at;
-} Reader;
-
-void take(Reader *, void *to, size_t n);
-uint8_t take_u8(Reader *);
-uint32_t take_u32(Reader *);
-int32_t take_i32(Reader *);
-char *take_string(Reader *); /* the caller frees */
+/* Of a request that is taken apart; the caller frees it. */
+char *take_string(Bytes *);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "solver/worker/bytes.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,12 +43,14 @@ static void grow(Parity *p) {
 static uint64_t *row_of(Parity *p, uint32_t row) { return p->bits + (size_t)row * p->words; }
 
 static void add_to(Parity *p, uint32_t from, uint32_t to) {
+  assert(from != to && from < p->rows && to < p->rows);
   for (uint32_t w = 0; w < p->words; w++)
     row_of(p, to)[w] ^= row_of(p, from)[w];
   p->odd[to] ^= p->odd[from];
 }
 
 static void make_basic(Parity *p, uint32_t row, uint32_t column) {
+  assert(row < p->rows && column < p->columns && parity_bit(row_of(p, row), column));
   p->basic[row] = column;
   for (uint32_t r = 0; r < p->rows; r++)
     if (r != row && parity_bit(row_of(p, r), column))
@@ -66,6 +69,7 @@ static uint32_t find_column(const Parity *p, uint32_t row, bool open) {
 }
 
 void parity_add(Parity *p, const uint64_t *row, bool odd) {
+  assert(p->assigned && p->rows <= p->room);
   if (p->rows == p->room)
     grow(p);
   uint32_t new = p->rows++;
@@ -106,6 +110,7 @@ bool parity_adjust(Parity *p, uint32_t *violated) {
 }
 
 bool parity_implies(const Parity *p, uint32_t row, bool *value) {
+  assert(row < p->rows);
   uint64_t open = 0;
   bool sum = p->odd[row];
   if (parity_bit(p->assigned, p->basic[row]))

@@ -11,6 +11,7 @@
 ** of propagation, reads the atoms anew, and has nothing to undo. */
 #include "solver/worker/sampling.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,7 @@ static bool make_columns(Sampling *s, const clingo_propagate_init_t *init, bool 
       s->literal[columns++] = s->literal[i];
   for (uint32_t i = 0; good && i < s->hashed; i++) {
     clingo_literal_t *at = bsearch(&all[i], s->literal, columns, sizeof *at, compare_variables);
+    assert(at);
     s->column[i] = (uint32_t)(at - s->literal);
     negated[i] = all[i] < 0;
   }
@@ -76,6 +78,7 @@ static bool on_init(clingo_propagate_init_t *init, void *data) {
 }
 
 static bool read_assignment(Sampling *s, const clingo_assignment_t *assignment) {
+  assert(s->parity.columns <= s->hashed);
   Parity *p = &s->parity;
   memset(p->assigned, 0, p->words * sizeof *p->assigned);
   memset(p->value, 0, p->words * sizeof *p->value);
@@ -95,6 +98,7 @@ static bool read_assignment(Sampling *s, const clingo_assignment_t *assignment) 
 ** is a conflict. */
 static bool add_clause(Sampling *s, clingo_propagate_control_t *control, uint32_t row, bool value,
                        bool *goes_on) {
+  assert(row < s->parity.rows);
   const Parity *p = &s->parity;
   const uint64_t *bits = parity_row(p, row);
   clingo_literal_t *clause = allocate(p->columns, sizeof *clause);
@@ -147,7 +151,7 @@ void sampling_free(Sampling *s) {
 static const char *const arguments[] = {"0", "--del-cfl=F,1000", "--del-grow=no",
                                         "--del-init=1,500,1000", "--del-max=1000"};
 
-void sampling_load(Sampling *s, Reader *request, Buffer *out) {
+void sampling_load(Sampling *s, Bytes *request, Buffer *out) {
   static const clingo_propagator_t propagator = {.init = on_init, .check = on_check};
   sampling_free(s);
   s->loaded = true;
@@ -163,14 +167,14 @@ void sampling_load(Sampling *s, Reader *request, Buffer *out) {
   done(out, good);
 }
 
-void sampling_cell(Sampling *s, Reader *request, Buffer *out) {
-  uint32_t most = take_u32(request), n;
+void sampling_cell(Sampling *s, Bytes *request, Buffer *out) {
+  uint32_t most = bytes_u32(request), n;
   clingo_literal_t *assumed = take_literals(request, &n, &s->solving.solver);
   free(s->solving.report);
   s->solving.report = take_literals(request, &s->solving.bits, &s->solving.solver);
-  s->row_count = take_u32(request);
+  s->row_count = bytes_u32(request);
   s->rows = allocate((size_t)s->row_count * s->row_words, sizeof *s->rows);
-  take(request, s->rows, (size_t)s->row_count * s->row_words * sizeof *s->rows);
+  bytes_take(request, s->rows, (size_t)s->row_count * s->row_words * sizeof *s->rows);
   done(out, solving_run(&s->solving, most, assumed, n));
   free(s->rows);
   free(assumed);

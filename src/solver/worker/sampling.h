@@ -3,8 +3,14 @@
 #ifndef SOLVER_WORKER_SAMPLING_H
 #define SOLVER_WORKER_SAMPLING_H
 
+#include "base/bytes.h"
+#include "solver/worker/bytes.h"
+#include "solver/worker/clingo_api.h"
 #include "solver/worker/parity.h"
 #include "solver/worker/solving.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 typedef struct {
   Solving solving;
@@ -18,8 +24,8 @@ typedef struct {
   bool loaded;
 } Sampling; /* {0} is empty */
 
-void sampling_load(Sampling *, Reader *, Buffer *out); /* REQUEST_LOAD */
-void sampling_cell(Sampling *, Reader *, Buffer *out); /* REQUEST_CELL */
+void sampling_load(Sampling *, Bytes *, Buffer *out); /* REQUEST_LOAD */
+void sampling_cell(Sampling *, Bytes *, Buffer *out); /* REQUEST_CELL */
 void sampling_free(Sampling *);
 
 #endif

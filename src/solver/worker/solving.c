@@ -1,27 +1,31 @@
 /* solving.c - see solving.h. */
 #include "solver/worker/solving.h"
 
+#include "solver/protocol.h"
+
+#include <assert.h>
 #include <stdlib.h>
 
 static clingo_literal_t literal_of(const Solver *s, int32_t literal) {
+  assert((uint32_t)abs(literal) <= s->count);
   return literal < 0 ? -(clingo_literal_t)s->atoms[-literal] : (clingo_literal_t)s->atoms[literal];
 }
 
-static bool add_rule(Solver *s, clingo_backend_t *backend, Reader *r) {
-  bool weighted = take_u8(r), choice = take_u8(r), good;
-  uint32_t heads = take_u32(r);
+static bool add_rule(Solver *s, clingo_backend_t *backend, Bytes *r) {
+  bool weighted = bytes_u8(r), choice = bytes_u8(r), good;
+  uint32_t heads = bytes_count(r, 4);
   clingo_atom_t *head = allocate(heads, sizeof *head);
   for (uint32_t i = 0; i < heads; i++)
-    head[i] = s->atoms[take_u32(r)];
-  uint32_t size = take_u32(r);
+    head[i] = s->atoms[bytes_u32(r)];
+  uint32_t size = bytes_count(r, 4);
   clingo_literal_t *body = allocate(size, sizeof *body);
   for (uint32_t i = 0; i < size; i++)
-    body[i] = literal_of(s, take_i32(r));
+    body[i] = literal_of(s, bytes_i32(r));
   if (weighted) {
     clingo_weighted_literal_t *sum = allocate(size, sizeof *sum);
-    int32_t bound = take_i32(r);
+    int32_t bound = bytes_i32(r);
     for (uint32_t i = 0; i < size; i++)
-      sum[i] = (clingo_weighted_literal_t){body[i], take_i32(r)};
+      sum[i] = (clingo_weighted_literal_t){body[i], bytes_i32(r)};
     good = clingo_backend_weight_rule(backend, choice, head, heads, bound, sum, size);
     free(sum);
   } else {
@@ -36,15 +40,15 @@ static void on_quiet(clingo_warning_t code, char const *message, void *data) {
   (void)code, (void)message, (void)data;
 }
 
-static bool solver_read(Solver *s, Reader *r, const char *const *arguments, size_t n) {
+static bool solver_read(Solver *s, Bytes *r, const char *const *arguments, size_t n) {
   clingo_backend_t *backend;
-  s->count = take_u32(r);
+  s->count = bytes_u32(r);
   s->atoms = allocate((size_t)s->count + 1, sizeof *s->atoms);
   bool good = clingo_control_new(arguments, n, on_quiet, NULL, 0, &s->control) &&
               clingo_control_backend(s->control, &backend) && clingo_backend_begin(backend);
   for (uint32_t i = 1; good && i <= s->count; i++)
     good = clingo_backend_add_atom(backend, NULL, &s->atoms[i]);
-  for (uint32_t rules = take_u32(r); good && rules; rules--)
+  for (uint32_t rules = bytes_u32(r); good && rules; rules--)
     good = add_rule(s, backend, r);
   return good && clingo_backend_end(backend);
 }
@@ -96,7 +100,7 @@ static void put_model(Solving *s, const clingo_model_t *model) {
     s->failed |= !clingo_model_is_true(model, s->report[i], &value);
     byte |= (uint8_t)(value << (i & 7));
     if ((i & 7) == 7 || i + 1 == s->bits)
-      put_u8(s->out, byte), byte = 0;
+      reply_u8(s->out, byte), byte = 0;
   }
 }
 
@@ -117,15 +121,16 @@ static bool on_event(clingo_solve_event_type_t type, void *event, void *data, bo
   return !s->failed;
 }
 
-clingo_literal_t *take_literals(Reader *r, uint32_t *n, const Solver *s) {
-  *n = take_u32(r);
+clingo_literal_t *take_literals(Bytes *r, uint32_t *n, const Solver *s) {
+  *n = bytes_count(r, 4);
   clingo_literal_t *list = allocate(*n, sizeof *list);
   for (uint32_t i = 0; i < *n; i++)
-    list[i] = literal_of(s, take_i32(r));
+    list[i] = literal_of(s, bytes_i32(r));
   return list;
 }
 
 bool solving_run(Solving *s, uint32_t most, const clingo_literal_t *assumed, size_t n) {
+  assert(s->solver.control && (assumed || !n));
   clingo_solve_handle_t *handle;
   clingo_solve_result_bitset_t found;
   s->most = most;
@@ -140,12 +145,12 @@ bool solving_run(Solving *s, uint32_t most, const clingo_literal_t *assumed, siz
 }
 
 /* What to report of models, and the checker. */
-static bool solving_read(Solving *s, Reader *request) {
+static bool solving_read(Solving *s, Bytes *request) {
   static const char *const one[] = {"1"};
   s->report = take_literals(request, &s->bits, &s->solver);
-  Reader ahead = *request;
-  if (!take_u32(&ahead)) {
-    take_u32(request);
+  Bytes ahead = *request;
+  if (!bytes_u32(&ahead)) {
+    bytes_u32(request);
     return true;
   }
   s->checked = true;
@@ -157,7 +162,7 @@ static bool solving_read(Solving *s, Reader *request) {
   return true;
 }
 
-bool solving_begin(Solving *s, Reader *request, Buffer *out, const char *const *arguments,
+bool solving_begin(Solving *s, Bytes *request, Buffer *out, const char *const *arguments,
                    size_t n) {
   *s = (Solving){.out = out};
   return solver_read(&s->solver, request, arguments, n) && solving_read(s, request);
@@ -173,10 +178,10 @@ void solving_free(Solving *s) {
   *s = (Solving){0};
 }
 
-void solve(Reader *request, Buffer *out) {
+void solve(Bytes *request, Buffer *out) {
   static const char *const all[] = {"0"};
   Solving s;
-  uint32_t most = take_u32(request);
+  uint32_t most = bytes_u32(request);
   bool good = solving_begin(&s, request, out, all, 1) && solving_run(&s, most, NULL, 0);
   done(out, good);
   solving_free(&s);

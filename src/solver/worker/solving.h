@@ -2,9 +2,12 @@
 #ifndef SOLVER_WORKER_SOLVING_H
 #define SOLVER_WORKER_SOLVING_H
 
+#include "base/bytes.h"
 #include "solver/worker/bytes.h"
 #include "solver/worker/clingo_api.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <time.h>
 
 typedef struct {
@@ -14,7 +17,7 @@ typedef struct {
 } Solver;
 
 /* n literals of the request, as clingo's. */
-clingo_literal_t *take_literals(Reader *, uint32_t *n, const Solver *);
+clingo_literal_t *take_literals(Bytes *, uint32_t *n, const Solver *);
 
 typedef struct {
   Buffer *out;
@@ -33,13 +36,13 @@ typedef struct {
 
 /* Program, literals to report, checker: see REQUEST_SOLVE.  The arguments are
 ** clingo's, for the program. */
-bool solving_begin(Solving *, Reader *, Buffer *out, const char *const *arguments, size_t n);
+bool solving_begin(Solving *, Bytes *, Buffer *out, const char *const *arguments, size_t n);
 void solving_free(Solving *);
 
 /* Sends models, at most so many (0: all); `most` and the count of those seen are
 ** about models that passed the checker. */
 bool solving_run(Solving *, uint32_t most, const clingo_literal_t *assumed, size_t n);
 
-void solve(Reader *request, Buffer *out); /* REQUEST_SOLVE */
+void solve(Bytes *request, Buffer *out); /* REQUEST_SOLVE */
 
 #endif

@@ -3,14 +3,21 @@
 **
 ** Small inputs can kill libclingo, so it lives in a process of its own: reads
 ** requests from standard input and writes replies to standard output, which
-** are the two ends of one socket (ground/protocol.h).  It ends when the socket
+** are the two ends of one socket (solver/protocol.h).  It ends when the socket
 ** does, and stops itself at its memory limit (first argument, in MiB). */
+#include "base/bytes.h"
+#include "solver/protocol.h"
+#include "solver/worker/bytes.h"
 #include "solver/worker/clingo_api.h"
 #include "solver/worker/sampling.h"
+#include "solver/worker/solving.h"
 
+#include <assert.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,17 +46,17 @@ typedef struct {
 static void on_log(clingo_warning_t code, char const *message, void *data) {
   Grounding *g = data;
   size_t at = begin(g->out, REPLY_LOG);
-  put_u32(g->out, (uint32_t)code);
-  put_string(g->out, message, strlen(message));
+  reply_u32(g->out, (uint32_t)code);
+  reply_string(g->out, message, strlen(message));
   end(g->out, at);
 }
 
 static void put_rule(Buffer *out, bool choice, const clingo_atom_t *head, size_t heads,
                      size_t size) {
-  put_u8(out, choice);
-  put_u32(out, (uint32_t)heads);
-  put(out, head, heads * sizeof *head);
-  put_u32(out, (uint32_t)size);
+  reply_u8(out, choice);
+  reply_u32(out, (uint32_t)heads);
+  reply_bytes(out, head, heads * sizeof *head);
+  reply_u32(out, (uint32_t)size);
 }
 
 static bool on_rule(bool choice, clingo_atom_t const *head, size_t heads,
@@ -57,7 +64,7 @@ static bool on_rule(bool choice, clingo_atom_t const *head, size_t heads,
   Grounding *g = data;
   size_t at = begin(g->out, REPLY_RULE);
   put_rule(g->out, choice, head, heads, size);
-  put(g->out, body, size * sizeof *body);
+  reply_bytes(g->out, body, size * sizeof *body);
   end(g->out, at);
   return true;
 }
@@ -69,10 +76,10 @@ static bool on_weight_rule(bool choice, clingo_atom_t const *head, size_t heads,
   size_t at = begin(g->out, REPLY_WEIGHT);
   put_rule(g->out, choice, head, heads, size);
   for (size_t i = 0; i < size; i++)
-    put(g->out, &body[i].literal, sizeof body[i].literal);
-  put(g->out, &bound, sizeof bound);
+    reply_bytes(g->out, &body[i].literal, sizeof body[i].literal);
+  reply_bytes(g->out, &bound, sizeof bound);
   for (size_t i = 0; i < size; i++)
-    put(g->out, &body[i].weight, sizeof body[i].weight);
+    reply_bytes(g->out, &body[i].weight, sizeof body[i].weight);
   end(g->out, at);
   return true;
 }
@@ -80,8 +87,8 @@ static bool on_weight_rule(bool choice, clingo_atom_t const *head, size_t heads,
 static bool on_external(clingo_atom_t atom, clingo_external_type_t type, void *data) {
   Grounding *g = data;
   size_t at = begin(g->out, REPLY_EXTERNAL);
-  put_u32(g->out, atom);
-  put_u32(g->out, (uint32_t)type);
+  reply_u32(g->out, atom);
+  reply_u32(g->out, (uint32_t)type);
   end(g->out, at);
   return true;
 }
@@ -96,7 +103,7 @@ static bool put_symbol(Grounding *g, clingo_symbol_t symbol) {
   }
   if (!clingo_symbol_to_string(symbol, g->text, n))
     return false;
-  put_string(g->out, g->text, n - 1); /* n counts the NUL */
+  reply_string(g->out, g->text, n - 1); /* n counts the NUL */
   return true;
 }
 
@@ -105,8 +112,8 @@ static bool on_term(clingo_symbol_t symbol, clingo_literal_t const *condition, s
   Grounding *g = data;
   size_t at = begin(g->out, REPLY_TERM);
   bool good = put_symbol(g, symbol);
-  put_u32(g->out, (uint32_t)size);
-  put(g->out, condition, size * sizeof *condition);
+  reply_u32(g->out, (uint32_t)size);
+  reply_bytes(g->out, condition, size * sizeof *condition);
   return end_if(g->out, at, good);
 }
 
@@ -136,18 +143,19 @@ static uint8_t type_letter(clingo_symbol_t symbol) {
 /* A marker's arguments one by one. */
 static bool put_marker(Grounding *g, clingo_symbol_t symbol, uint32_t atom, bool fact,
                        const char *name) {
+  assert(!strncmp(name, g->prefix, strlen(g->prefix)));
   clingo_symbol_t const *arguments;
   size_t n;
   if (!clingo_symbol_arguments(symbol, &arguments, &n))
     return false;
   size_t at = begin(g->out, REPLY_MARKER);
-  put_u32(g->out, atom);
-  put_u8(g->out, fact);
-  put_u8(g->out, (uint8_t)name[strlen(g->prefix)]);
-  put_u32(g->out, (uint32_t)n);
+  reply_u32(g->out, atom);
+  reply_u8(g->out, fact);
+  reply_u8(g->out, (uint8_t)name[strlen(g->prefix)]);
+  reply_u32(g->out, (uint32_t)n);
   bool good = true;
   for (size_t i = 0; good && i < n; i++) {
-    put_u8(g->out, type_letter(arguments[i]));
+    reply_u8(g->out, type_letter(arguments[i]));
     good = put_symbol(g, arguments[i]);
   }
   return end_if(g->out, at, good);
@@ -162,9 +170,9 @@ static bool put_atom(Grounding *g, clingo_symbol_t symbol, uint32_t atom, bool f
   bool shown =
       g->shown_count && bsearch(&symbol, g->shown, g->shown_count, sizeof symbol, compare_symbols);
   size_t at = begin(g->out, REPLY_ATOM);
-  put_u32(g->out, atom);
-  put_u8(g->out, fact);
-  put_u8(g->out, shown);
+  reply_u32(g->out, atom);
+  reply_u8(g->out, fact);
+  reply_u8(g->out, shown);
   return end_if(g->out, at, put_symbol(g, symbol));
 }
 
@@ -193,7 +201,7 @@ static bool put_atoms(Grounding *g, clingo_control_t *control) {
   }
 }
 
-static void ground(Reader *request, Buffer *out, bool only_parse) {
+static void ground(Bytes *request, Buffer *out, bool only_parse) {
   char *prefix = take_string(request), *text = take_string(request);
   Grounding g = {.out = out, .prefix = prefix};
   clingo_ground_program_observer_t observer = {.rule = on_rule,
@@ -273,7 +281,7 @@ int main(int argc, char **argv) {
     char *request = allocate(header.length, 1);
     if (!read_all(request, header.length))
       break;
-    Reader reader = {request};
+    Bytes reader = bytes_of(request, header.length);
     if (header.type == REQUEST_SOLVE)
       solve(&reader, &out);
     else if (header.type == REQUEST_LOAD)

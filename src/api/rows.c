@@ -1,0 +1,272 @@
+/* rows.c - the same queries for every row of a table of evidence.
+**
+** The program is compiled once, with the columns as observables; then a row costs an
+** evaluation.  If telling all columns at once is too hard, each row is compiled when its
+** turn comes. */
+#include "infer/rows.h"
+
+#include "api/handle.h"
+#include "api/model.h"
+#include "api/sealed.h"
+#include "api/state.h"
+#include "base/arena.h"
+#include "base/diagnostic.h"
+#include "base/limits.h"
+#include "base/memory.h"
+#include "base/source.h"
+#include "ground/read.h"
+#include "infer/task.h"
+#include "language/table.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the tables say. */
+typedef struct {
+  TableRows table;
+  Atom *atoms; /* by column; NONE: the program has no such atom */
+} Rows;
+
+static void rows_free(Rows *r) {
+  table_free(&r->table);
+  free(r->atoms);
+}
+
+/* Several tables would have several headers. */
+static Status read_rows(const Task *t, const Sealed *s, Rows *to) {
+  assert(!to->table.rows && !to->atoms);
+  if (t->options->method == LPMLN_MC_ASP || t->options->method == LPMLN_ENUMERATE ||
+      t->options->closed_world) {
+    diagnose_error(t->said, NOWHERE, NULL,
+                   "rows of evidence are answered by the compiled program, in an open world");
+    return USAGE;
+  }
+  uint32_t source = NONE_SOURCE;
+  for (size_t i = 0; i < s->texts.n; i++)
+    if (s->texts.at[i].role == LPMLN_DATA && source != NONE_SOURCE)
+      diagnose_error(t->said, NOWHERE, NULL, "rows of evidence come from one table");
+    else if (s->texts.at[i].role == LPMLN_DATA)
+      source = s->texts.at[i].source;
+  if (source == NONE_SOURCE)
+    diagnose_error(t->said, NOWHERE, "give a table with option data",
+                   "there are no rows of evidence");
+  else if (!t->said->errors)
+    table_read(t->said, source, &to->table);
+  return t->said->errors ? INPUT : OK;
+}
+
+static Status find_atoms(const Task *t, const Ground *g, Rows *r) {
+  assert(!r->atoms && g->sealed);
+  size_t n = r->table.columns.n;
+  r->atoms = memory_zero(n, sizeof *r->atoms);
+  for (size_t i = 0; i < n; i++) {
+    const TableColumn *column = &r->table.columns.at[i];
+    r->atoms[i] = NONE;
+    if (!strcmp(column->text, "#count")) {
+      diagnose_error(t->said, column->place, NULL, "rows of evidence have no counts");
+      continue;
+    }
+    ModelAtoms found = {0};
+    char *bare = atom_bare(column->text, strlen(column->text));
+    r->atoms[i] = model_atoms(g, bare, &found) && found.n == 1 ? found.at[0] : NONE;
+    if (r->atoms[i] == NONE)
+      diagnose_warning(t->said, column->place, NULL, "the program can't derive '%s'", bare);
+    free(bare);
+    vec_free(&found);
+  }
+  return t->said->errors ? INPUT : OK;
+}
+
+static char cell(const Rows *r, size_t row, size_t column) {
+  assert(row < r->table.rows && column < r->table.columns.n);
+  return r->table.cells.at[row * r->table.columns.n + column];
+}
+
+static bool names_nothing(const Rows *r, size_t row) {
+  for (size_t i = 0; i < r->table.columns.n; i++)
+    if (r->atoms[i] == NONE && cell(r, row, i) == '1')
+      return true;
+  return false;
+}
+
+/* ---- all at once ------------------------------------------------------------------------ */
+
+static Status evaluate(const State *s, const Task *t, const Asking *a, const Rows *r,
+                       double *log_evidence, double *probabilities) {
+  assert(a->queries.n == a->names.n);
+  size_t columns = 0, n = r->table.columns.n, rows = r->table.rows;
+  Atom *observable = memory_zero(n, sizeof *observable);
+  double *evidence = memory_zero(rows * n, sizeof *evidence);
+  StateEvidence fixed = {0};
+  for (size_t i = 0; i < n; i++) {
+    if (r->atoms[i] == NONE)
+      continue;
+    for (size_t row = 0; row < rows; row++)
+      evidence[row * n + columns] = cell(r, row, i) == '?' ? NAN : cell(r, row, i) == '1';
+    observable[columns++] = r->atoms[i];
+  }
+  state_evidence(s, true, &fixed); /* all of it, see all_told */
+  RowsShape shape = {.told = &s->model->told,
+                     .program = &s->model->prior,
+                     .weights = s->weights,
+                     .observables = columns,
+                     .observable = observable,
+                     .queries = a->queries.n,
+                     .query = a->queries.at,
+                     .ground = t->ground,
+                     .evidence = fixed.at,
+                     .evidences = fixed.n};
+  lpmln_batch batch = {.rows = rows,
+                       .evidence = {evidence, (ptrdiff_t)n, 1},
+                       .threads = t->options->threads,
+                       .log_evidence = {log_evidence, 1, 1},
+                       .marginals = {probabilities, (ptrdiff_t)a->queries.n, 1}};
+  Status status = rows_evaluate(&shape, &batch, &t->limits);
+  free(observable);
+  free(evidence);
+  vec_free(&fixed);
+  return status;
+}
+
+/* ---- one after the other ---------------------------------------------------------------- */
+
+static Status evaluate_row(State *s, const Task *t, const Asking *asking, const Rows *r, size_t row,
+                           double *log_evidence, double *probabilities) {
+  assert(row < r->table.rows);
+  Arena aside = {0};
+  Diagnostics unsaid = {.sources = t->said->sources};
+  Task own = *t;
+  Asking always = *asking;
+  lpmln_inference answer = {0};
+  own.answer = &aside, own.said = &unsaid;
+  always.always = true;
+  for (size_t i = 0; i < r->table.columns.n; i++)
+    if (r->atoms[i] != NONE)
+      state_observe(s, r->atoms[i], cell(r, row, i) == '?' ? -1 : cell(r, row, i) == '1');
+  Status status = limits_check(&t->limits);
+  if (status == OK)
+    status = state_infer(s, &own, &always, &answer, NULL);
+  *log_evidence = status == NO_ANSWER ? -INFINITY : answer.log_evidence;
+  for (size_t i = 0; i < asking->queries.n; i++)
+    probabilities[i] = status == OK ? answer.marginals[i].probability : NAN;
+  diagnostics_free(&unsaid);
+  arena_free(&aside);
+  return status == NO_ANSWER ? OK : status;
+}
+
+static bool all_told(const State *s, const Asking *a, const Rows *r) {
+  const Told *told = &s->model->told;
+  const Ground *g = &s->model->sealed->is.ground;
+  bool good = true;
+  for (size_t i = 0; i < r->table.columns.n; i++)
+    good &= r->atoms[i] == NONE || g->atoms.at[r->atoms[i]].truth != ATOM_OPEN ||
+            told_has(told, r->atoms[i]);
+  for (size_t i = 0; i < a->queries.n; i++)
+    good &= g->atoms.at[a->queries.at[i]].truth != ATOM_OPEN || told_has(told, a->queries.at[i]);
+  for (Atom atom = 0; atom < g->atoms.n; atom++)
+    good &= s->evidence[atom] < 0 || told_has(told, atom);
+  return good;
+}
+
+/* ---- the answer -------------------------------------------------------------------------- */
+
+static void fill(const Task *t, const Asking *a, const Rows *r, double *log_evidence,
+                 double *probabilities, lpmln_table *answer) {
+  size_t queries = a->queries.n;
+  const char **names = arena_zero(t->answer, queries, sizeof *names);
+  for (size_t i = 0; i < queries; i++)
+    names[i] = arena_text(t->answer, a->names.at[i]);
+  for (size_t row = 0; row < r->table.rows; row++) {
+    if (names_nothing(r, row))
+      log_evidence[row] = -INFINITY;
+    for (size_t i = 0; isinf(log_evidence[row]) && i < queries; i++)
+      probabilities[row * queries + i] = NAN;
+    answer->impossible += isinf(log_evidence[row]) ? 1 : 0;
+  }
+  if (answer->impossible)
+    diagnose_warning(t->said, NOWHERE, NULL, "%zu of %zu rows %s impossible", answer->impossible,
+                     r->table.rows, answer->impossible == 1 ? "is" : "are");
+  answer->about.method = LPMLN_EXACT, answer->about.exact = answer->about.complete = true;
+  answer->row_count = r->table.rows, answer->query_count = queries;
+  answer->queries = names;
+  answer->probabilities = probabilities;
+  answer->log_evidence = log_evidence;
+}
+
+static Status answer_rows(State *s, Task *t, const Asking *asking, Rows *r, lpmln_table *answer) {
+  size_t queries = asking->queries.n, rows = r->table.rows;
+  double *log_evidence = arena_zero(t->answer, rows, sizeof *log_evidence);
+  double *probabilities = arena_zero(t->answer, rows * queries, sizeof *probabilities);
+  Status status = OK;
+  if (all_told(s, asking, r))
+    status = evaluate(s, t, asking, r, log_evidence, probabilities);
+  else
+    for (size_t row = 0; row < rows && status == OK; row++)
+      status =
+          evaluate_row(s, t, asking, r, row, &log_evidence[row], probabilities + row * queries);
+  if (status == OK)
+    fill(t, asking, r, log_evidence, probabilities, answer);
+  return status;
+}
+
+/* From a compiled file. */
+static Status rows_told(State *s, Task *t, const Asking *asking, void *answer, const void *data) {
+  (void)data;
+  const Sealed *sealed = s->asked;
+  Rows r = {0};
+  Status status = read_rows(t, sealed, &r);
+  t->ground = &s->model->sealed->is.ground;
+  if (status == OK)
+    status = find_atoms(t, t->ground, &r);
+  if (status == OK)
+    status = answer_rows(s, t, asking, &r, answer);
+  rows_free(&r);
+  return status;
+}
+
+/* With the columns as observables, or, if that is too hard, without. */
+static Status make_model(const Task *t, Sealed *s, const Rows *r, lpmln_model **model) {
+  ModelAtoms asked = {0};
+  for (size_t i = 0; i < r->table.columns.n; i++)
+    if (r->atoms[i] != NONE)
+      vec_push(&asked, r->atoms[i]);
+  Status status = model_make(t, s, asked.at, asked.n, model);
+  if (status == LIMIT && limits_check(&t->limits) == OK)
+    status = model_make(t, s, NULL, 0, model);
+  vec_free(&asked);
+  return status;
+}
+
+static Status rows_ground(Task *t, Sealed *s, void *answer, const void *data) {
+  (void)data;
+  Rows r = {0};
+  lpmln_model *model = NULL;
+  Status status = task_contradicted(t) ? task_no_evidence(t) : read_rows(t, s, &r);
+  if (status == OK)
+    status = find_atoms(t, t->ground, &r);
+  if (status == OK)
+    status = make_model(t, s, &r, &model);
+  if (status == OK) {
+    State state;
+    Asking asking = {.always = true};
+    asking_of_model(model, &asking);
+    state_begin(&state, model);
+    state.options = *t->options;
+    status = answer_rows(&state, t, &asking, &r, answer);
+    state_end(&state);
+    asking_free(&asking);
+  }
+  lpmln_model_free(model);
+  rows_free(&r);
+  return status;
+}
+
+const lpmln_table *lpmln_infer_rows(lpmln_program *p) {
+  return ask(p, &(Request){.size = sizeof(lpmln_table),
+                           .reading = {.rows = true},
+                           .run = rows_ground,
+                           .run_told = rows_told});
+}

@@ -1,0 +1,20 @@
+/* infer.h - questions, and the choice of the engine that answers them. */
+#ifndef INFER_INFER_H
+#define INFER_INFER_H
+
+#include "base/status.h"
+#include "infer/engine.h"
+#include "infer/task.h"
+#include "lpmln/lpmln.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+Status infer(const Task *, lpmln_inference *);
+Status infer_models(const Task *, Wanted, lpmln_models *);
+Status infer_sample(const Task *, size_t count, bool uniform, lpmln_samples *);
+
+/* check.c */
+Status infer_check(const Task *, lpmln_analysis *);
+
+#endif

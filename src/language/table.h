@@ -1,0 +1,28 @@
+/* table.h - rows of evidence: a CSV table with a header of atoms. */
+#ifndef LANGUAGE_TABLE_H
+#define LANGUAGE_TABLE_H
+
+#include "base/diagnostic.h"
+#include "base/memory.h"
+#include "base/source.h"
+#include "language/program.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct {
+  char *text; /* owned: an atom, or #count */
+  Place place;
+} TableColumn;
+
+typedef struct {
+  VEC(TableColumn) columns;
+  VEC(char) cells; /* row after row: '1', '0', '?', and '#' for a count */
+  size_t rows;
+} TableRows; /* {0} is empty */
+
+/* All rows in their order; says what is wrong. */
+void table_read(Diagnostics *, uint32_t source, TableRows *);
+void table_free(TableRows *);
+
+#endif

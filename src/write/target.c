@@ -1,0 +1,175 @@
+/* target.c - see target.h: the one table of targets, and what each writer needs. */
+#include "write/target.h"
+
+#include "base/diagnostic.h"
+#include "base/source.h"
+#include "circuit/circuit.h"
+#include "compile/compile.h"
+#include "ground/analysis.h"
+#include "ground/ground.h"
+#include "ground/script.h"
+#include "infer/exact.h"
+#include "language/program.h"
+#include "write/asp.h"
+#include "write/aspif.h"
+#include "write/dot.h"
+#include "write/lpmln.h"
+#include "write/nnf.h"
+#include "write/plingo.h"
+#include "write/problog.h"
+#include "write/wcnf.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+void translation_free(Translation *t) {
+  vec_free(&t->text);
+  for (size_t i = 0; i < t->data.n; i++)
+    vec_free(&t->data.at[i]);
+  vec_free(&t->data);
+}
+
+static Status to_asp(const Task *task, const lpmln_translation_options *o, Translation *out) {
+  write_asp(task->program, task->ground, o->form, &out->text);
+  return OK;
+}
+
+static Status to_lpmln(const Task *task, const lpmln_translation_options *o, Translation *out) {
+  (void)o;
+  write_lpmln(task->program, &out->text);
+  return OK;
+}
+
+static Status to_problog(const Task *task, const lpmln_translation_options *o, Translation *out) {
+  Text data = {0};
+  bool good = write_problog(task->program, task->ground, task->said, &out->text,
+                            o->separate ? &data : NULL);
+  if (o->separate)
+    vec_push(&out->data, data);
+  return good ? OK : NO_ANSWER;
+}
+
+/* Integers of other systems have an end. */
+static Status check_weights(const Task *task, double most, const char *system) {
+  for (size_t i = 0; i < task->ground->weights.n; i++) {
+    const Weight *w = &task->ground->weights.at[i];
+    if (fabs(w->value) <= most)
+      continue;
+    const Statement *s = &task->program->statements.at[task->ground->soft.at[w->soft].statement];
+    diagnose_error(task->said, program_place(task->program, s, s->weight), NULL,
+                   "%s can't take the weight %g: its weights end at %g", system, w->value, most);
+    return NO_ANSWER;
+  }
+  return OK;
+}
+
+static Status to_plingo(const Task *task, const lpmln_translation_options *o, Translation *out) {
+  (void)o;
+  Status status = check_weights(task, PLINGO_MOST_WEIGHT, "plingo");
+  if (status == OK)
+    write_plingo(task->program, task->ground, &out->text);
+  return status;
+}
+
+static Status to_wcnf(const Task *task, const lpmln_translation_options *o, Translation *out) {
+  (void)o;
+  Atom obstacle;
+  const char *hint = "option target=nnf or option target=aspif may do";
+  Status status = write_wcnf(task->ground, task->analysis, task->evidence, task->evidences,
+                             &out->text, &obstacle);
+  if (status == NO_ANSWER) {
+    uint32_t name = task->ground->atoms.at[obstacle].name;
+    diagnose_error(task->said, NOWHERE, hint,
+                   "clauses for the %u atoms of a loop through disjunctive heads, with %s, would "
+                   "be too many",
+                   task->analysis->scc_size[task->analysis->scc[obstacle]],
+                   name == NONE ? "an auxiliary atom" : ground_text(task->ground, name));
+  } else if (status == LIMIT) {
+    diagnose_error(task->said, NOWHERE, hint, "the clauses would need more than half a gigabyte");
+  }
+  return status;
+}
+
+static Status to_aspif(const Task *task, const lpmln_translation_options *o, Translation *out) {
+  (void)o;
+  Status status = check_weights(task, ASPIF_MOST_WEIGHT, "clasp");
+  if (status != OK)
+    return status;
+  char *unsat = fresh_name(task->program, "unsat", false);
+  write_aspif(task->ground, unsat, task->evidence, task->evidences, &out->text);
+  free(unsat);
+  return OK;
+}
+
+static Status to_dot(const Task *task, const lpmln_translation_options *o, Translation *out) {
+  (void)o;
+  write_dot(task->ground, task->analysis, &out->text);
+  return OK;
+}
+
+/* The compiled program in some form. */
+static Status write_circuit(const Task *task,
+                            void (*write)(const Ground *, const Circuit *, const CircuitRoot *,
+                                          Text *),
+                            Text *out) {
+  assert(task->ground->sealed);
+  if (task->hard_bound != NONE) {
+    diagnose_error(task->said, NOWHERE, NULL,
+                   "a program whose hard rules are violated can't be compiled");
+    return NO_ANSWER;
+  }
+  if (task_contradicted(task))
+    return task_no_evidence(task);
+  ExactRoots roots;
+  Status status = exact_roots(task, &roots);
+  if (status == OK)
+    write(task->ground, &roots.c->circuit, &roots.observed, out);
+  exact_roots_free(&roots);
+  return status;
+}
+
+static Status to_nnf(const Task *task, const lpmln_translation_options *o, Translation *out) {
+  (void)o;
+  return write_circuit(task, write_nnf, &out->text);
+}
+
+static Status to_dot_circuit(const Task *task, const lpmln_translation_options *o,
+                             Translation *out) {
+  (void)o;
+  return write_circuit(task, write_circuit_dot, &out->text);
+}
+
+#define TARGETS(X)                                                      \
+  X("asp", to_asp, "an answer set program for clingo")                  \
+  X("nnf", to_nnf, "the compiled circuit, in the format of c2d and d4") \
+  X("lpmln", to_lpmln, "LPMLN: what a program of a dialect means")      \
+  X("problog", to_problog, "ProbLog, if the program is one")            \
+  X("mln", target_markov, "Markov logic, if the program is tight")      \
+  X("plingo", to_plingo, "plingo")                                      \
+  X("wcnf", to_wcnf, "clauses with weights, for model counters")        \
+  X("aspif", to_aspif, "the ground program, for clasp")                 \
+  X("dot", to_dot, "its dependencies, for Graphviz")                    \
+  X("dot-circuit", to_dot_circuit, "the compiled circuit, for Graphviz")
+
+const lpmln_choice *target_choices(size_t *count) {
+#define CHOICE(name, write, summary) {name, summary},
+  static const lpmln_choice choices[] = {TARGETS(CHOICE)};
+  *count = sizeof choices / sizeof *choices;
+  return choices;
+}
+
+TargetWriter target_named(const char *name) {
+#define WRITER(name, write, summary) write,
+  static const TargetWriter writers[] = {TARGETS(WRITER)};
+  size_t count;
+  const lpmln_choice *choices = target_choices(&count);
+  assert(count == sizeof writers / sizeof *writers);
+  for (size_t i = 0; i < count; i++)
+    if (!strcmp(choices[i].name, name))
+      return writers[i];
+  return NULL;
+}

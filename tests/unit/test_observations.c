@@ -1,0 +1,177 @@
+/* test_observations.c - what was seen, as literals: equal rows are one, plain literals add no
+** atoms, contradictions and what is known are told apart. */
+#include "unit.h"
+
+#include "base/random.h"
+#include "ground/observations.h"
+#include "ground/read.h"
+
+#include <stdio.h>
+
+/* Atoms 0..n-1, all guessed; 0 is certain and 1 impossible. */
+static void guessed(Ground *g, uint32_t n) {
+  *g = (Ground){0};
+  for (uint32_t a = 0; a < n; a++) {
+    char name[16];
+    snprintf(name, sizeof name, "a%u", a);
+    Atom atom = ground_atom(g, name);
+    if (a != 1)
+      *ground_rule(g, (Rule){.choice = a > 1, .heads = 1, .instance = NONE}) = atom;
+  }
+  ground_seal(g);
+  assert_int_equal(ground_truth(g, lit_of(0, false)), 1);
+  assert_int_equal(ground_truth(g, lit_of(1, false)), 0);
+}
+
+static void add(Observations *o, uint32_t block, uint32_t statement, Lit violated) {
+  vec_push(&o->violations, (Violation){block, statement, violated});
+}
+
+static void equal_rows(void **state) {
+  (void)state;
+  Ground g;
+  Observations o = {0};
+  guessed(&g, 6);
+  /* blocks: 2, not 3 | 4 | not 3, 2, 2 | (nothing) | 4 | 0 (certain) */
+  add(&o, 0, 0, lit_of(2, true));
+  add(&o, 0, 1, lit_of(3, false));
+  add(&o, 1, 2, lit_of(4, true));
+  add(&o, 2, 3, lit_of(3, false));
+  add(&o, 2, 4, lit_of(2, true));
+  add(&o, 2, 5, lit_of(2, true));
+  add(&o, 4, 6, lit_of(4, true));
+  add(&o, 5, 7, lit_of(0, true));
+  observations_seal(&o, &g, 6);
+  assert_true(observations_valid(&o, &g));
+  static const uint32_t of_block[] = {0, 1, 0, 2, 1, 2};
+  assert_int_equal(o.of_block.n, 6);
+  for (size_t i = 0; i < 6; i++)
+    assert_int_equal(o.of_block.at[i], of_block[i]);
+  assert_int_equal(o.list.n, 3);
+  assert_int_equal(o.list.at[0].size, 2);
+  assert_int_equal(o.literals.at[0], lit_of(2, false));
+  assert_int_equal(o.literals.at[1], lit_of(3, true));
+  assert_int_equal(o.list.at[2].size, 0); /* what is certain says nothing */
+  assert_int_equal(o.list.at[1].block, 1);
+  observations_free(&o);
+  ground_free(&g);
+}
+
+/* A literal that never holds stays: the observation is impossible, and that is for others
+** to say. */
+static void impossible(void **state) {
+  (void)state;
+  Ground g;
+  Observations o = {0};
+  guessed(&g, 3);
+  add(&o, 0, 0, lit_of(1, true)); /* a1 was seen */
+  add(&o, 1, 1, lit_of(2, true));
+  add(&o, 1, 2, lit_of(2, false)); /* a2, and not a2 */
+  observations_seal(&o, &g, 2);
+  assert_int_equal(o.list.n, 2);
+  assert_int_equal(o.list.at[0].size, 1);
+  assert_int_equal(ground_truth(&g, o.literals.at[0]), 0);
+  assert_int_equal(o.list.at[1].size, 2);
+  size_t n;
+  Lit *all = observations_evidence(&o, &n);
+  assert_int_equal(n, 3);
+  free(all);
+  o.literals.at[0] = 2 * 3;
+  assert_false(observations_valid(&o, &g)); /* it re-checks */
+  observations_free(&o);
+  ground_free(&g);
+}
+
+/* Random rows in any order of statements, against comparing them two by two. */
+static void random_rows(void **state) {
+  (void)state;
+  enum { ROUNDS = 200, BLOCKS = 30, ATOMS = 5 };
+  Random random = random_make(5, 0);
+  size_t merged = 0;
+  for (int round = 0; round < ROUNDS; round++) {
+    Ground g;
+    Observations o = {0};
+    int8_t value[BLOCKS][ATOMS];
+    guessed(&g, ATOMS + 2);
+    for (uint32_t b = 0; b < BLOCKS; b++)
+      for (uint32_t i = 0; i < ATOMS; i++)
+        value[b][i] = (int8_t)random_below(&random, 3);
+    for (uint32_t i = 0; i < ATOMS; i++)
+      for (uint32_t b = BLOCKS; b-- > 0;)
+        if (value[b][i] < 2)
+          add(&o, b, i, lit_of(i + 2, value[b][i] == 1));
+    observations_seal(&o, &g, BLOCKS);
+    for (uint32_t a = 0; a < BLOCKS; a++)
+      for (uint32_t b = 0; b < a; b++) {
+        bool equal = !memcmp(value[a], value[b], ATOMS);
+        assert_int_equal(o.of_block.at[a] == o.of_block.at[b], equal);
+        merged += equal;
+      }
+    for (uint32_t b = 0; b < BLOCKS; b++) {
+      const Observation *is = &o.list.at[o.of_block.at[b]];
+      uint32_t size = 0;
+      for (uint32_t i = 0; i < ATOMS; i++)
+        size += value[b][i] < 2;
+      assert_int_equal(is->size, size);
+      for (uint32_t k = 0; k < is->size; k++) {
+        Lit l = o.literals.at[is->first + k];
+        assert_int_equal(value[b][lit_atom(l) - 2], !lit_negated(l));
+        assert_true(!k || o.literals.at[is->first + k - 1] < l);
+      }
+    }
+    observations_free(&o);
+    ground_free(&g);
+  }
+  assert_true(merged > ROUNDS);
+}
+
+/* From text, with the worker: rows of literals add no atoms, formulas do. */
+static void read(const char *observed, Grounded *is, Program *p) {
+  static const char text[] = "{a;b;c}. d :- a, b.";
+  Worker worker = {.wanted = getenv("LPMLN_TEST_WORKER")};
+  Limits limits = {.memory = 4096};
+  *p = (Program){0};
+  *is = (Grounded){0};
+  program_read(p, source_add(&p->sources, "p", memory_copy(text, strlen(text)), strlen(text)),
+               NULL);
+  program_read_observations(
+      p, source_add(&p->sources, "o", memory_copy(observed, strlen(observed)), strlen(observed)),
+      true);
+  assert_int_equal(p->said.errors, 0);
+  assert_int_equal(ground_read(p, program_said(p), (ScriptOptions){0}, &worker, &limits, is), OK);
+  worker_free(&worker);
+}
+
+static void plain_literals(void **state) {
+  (void)state;
+  Grounded none, literals, formulas;
+  Program p, q, r;
+  read("a.\n", &none, &p);
+  read("a. not b.\n---\nnot d. c.\n---\nnot b. a.\n---\n:- not c.\n---\n:- d.\n---\nc.\n",
+       &literals, &q);
+  read(":- a, not b.\n---\n:- c, d.\n", &formulas, &r);
+  assert_int_equal(literals.ground.atoms.n, none.ground.atoms.n);
+  assert_int_equal(literals.ground.rules.n, none.ground.rules.n);
+  assert_int_equal(literals.observed.of_block.n, 6);
+  assert_int_equal(literals.observed.list.n, 4); /* 1 and 3, 4 and 6 are one */
+  assert_int_equal(literals.observed.of_block.at[0], literals.observed.of_block.at[2]);
+  assert_int_equal(literals.observed.of_block.at[3], literals.observed.of_block.at[5]);
+  assert_true(formulas.ground.atoms.n > none.ground.atoms.n);
+  assert_int_equal(formulas.ground.own.atoms, none.ground.own.atoms);
+  grounded_free(&none);
+  grounded_free(&literals);
+  grounded_free(&formulas);
+  program_free(&p);
+  program_free(&q);
+  program_free(&r);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(equal_rows),
+      cmocka_unit_test(impossible),
+      cmocka_unit_test(random_rows),
+      cmocka_unit_test(plain_literals),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
