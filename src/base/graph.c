@@ -92,3 +92,12 @@ uint32_t graph_components(const GraphLists *edges, size_t keys, uint32_t *compon
   free(words);
   return t.components;
 }
+
+uint32_t *graph_component_of(GraphEdges *edges, size_t keys) {
+  GraphLists lists = graph_lists(edges, keys);
+  uint32_t *component = memory_zero(keys, sizeof *component);
+  graph_components(&lists, keys, component);
+  graph_lists_free(&lists);
+  vec_free(edges);
+  return component;
+}

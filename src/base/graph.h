@@ -25,4 +25,7 @@ void graph_lists_free(GraphLists *);
 ** itself and to smaller numbers.  Returns how many there are. */
 uint32_t graph_components(const GraphLists *, size_t keys, uint32_t *component);
 
+/* The same by key, from edges, which it frees; to be freed. */
+uint32_t *graph_component_of(GraphEdges *, size_t keys);
+
 #endif

@@ -7,17 +7,13 @@
 #include "base/big.h"
 #include "base/memory.h"
 #include "circuit/circuit.h"
+#include "circuit/dyadic.h"
 
 #include <assert.h>
 #include <gmp.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
-
-typedef struct {
-  mpz_t number;
-  mp_bitcnt_t depth;
-} Share;
 
 /* Nodes below the root's parts. */
 static bool *reachable(const Circuit *c, const CircuitRoot *root) {
@@ -29,31 +25,17 @@ static bool *reachable(const Circuit *c, const CircuitRoot *root) {
   return mark;
 }
 
-static void strip(Share *s) { /* keeps numbers small */
-  mp_bitcnt_t zeros = mpz_sgn(s->number) ? mpz_scan1(s->number, 0) : s->depth;
-  zeros = zeros < s->depth ? zeros : s->depth;
-  mpz_tdiv_q_2exp(s->number, s->number, zeros);
-  s->depth -= zeros;
-}
-
-static void count_decision(const Circuit *c, const CircuitNode *node, Share *shares, Share *s) {
-  const Share *high = &shares[node->first], *low = &shares[node->second];
+static void count_decision(const Circuit *c, const CircuitNode *node, Dyadic *shares, Dyadic *s) {
   assert(node->variable < c->variables.n);
-  s->depth = high->depth > low->depth ? high->depth : low->depth;
-  mpz_mul_2exp(s->number, high->number, s->depth - high->depth);
-  mpz_t other;
-  mpz_init(other);
-  mpz_mul_2exp(other, low->number, s->depth - low->depth);
-  mpz_add(s->number, s->number, other);
-  mpz_clear(other);
+  dyadic_add(&shares[node->first], &shares[node->second], s);
   s->depth += c->variables.at[node->variable].sort == CIRCUIT_INPUT;
-  strip(s);
+  dyadic_reduce(s);
 }
 
-static void count_product(const Circuit *c, const CircuitNode *node, Share *shares, Share *s) {
+static void count_product(const Circuit *c, const CircuitNode *node, Dyadic *shares, Dyadic *s) {
   mpz_set_ui(s->number, 1);
   for (uint32_t k = 0; k < node->second; k++) {
-    const Share *child = &shares[c->children.at[node->first + k]];
+    const Dyadic *child = &shares[c->children.at[node->first + k]];
     mpz_mul(s->number, s->number, child->number);
     s->depth += child->depth;
   }
@@ -66,14 +48,14 @@ static mp_bitcnt_t block_inputs(const Circuit *c, const CircuitBlock *block) {
   return inputs;
 }
 
-static void multiply_parts(const Circuit *c, const CircuitRoot *root, const Share *shares,
+static void multiply_parts(const Circuit *c, const CircuitRoot *root, const Dyadic *shares,
                            mpz_t total) {
   mpz_t factor;
   mpz_init(factor);
   mpz_set_ui(total, 1);
   for (size_t i = 0; i < root->parts.n; i++) {
     const CircuitPart *part = &root->parts.at[i];
-    const Share *s = &shares[part->node];
+    const Dyadic *s = &shares[part->node];
     mp_bitcnt_t inputs = block_inputs(c, &c->blocks.at[part->block]);
     assert(s->depth <= inputs); /* so that the quotient is exact */
     mpz_mul_2exp(factor, s->number, inputs);
@@ -87,7 +69,7 @@ static void multiply_parts(const Circuit *c, const CircuitRoot *root, const Shar
 char *circuit_count(const Circuit *c, const CircuitRoot *root) {
   big_begin();
   bool *mark = reachable(c, root);
-  Share *shares = memory_zero(c->nodes.n, sizeof *shares);
+  Dyadic *shares = memory_zero(c->nodes.n, sizeof *shares);
   for (size_t i = 0; i < c->nodes.n; i++) {
     if (!mark[i])
       continue;

@@ -32,12 +32,7 @@ static uint32_t *dependency_components(const Ground *g, const Analysis *an, cons
         if (computes(an, s, rule_heads(g, r)[h], rule_body(g, r)[k]))
           vec_push(&edges, (GraphEdge){rule_heads(g, r)[h], lit_atom(rule_body(g, r)[k])});
   }
-  GraphLists lists = graph_lists(&edges, g->atoms.n);
-  uint32_t *component = memory_zero(g->atoms.n, sizeof *component);
-  graph_components(&lists, g->atoms.n, component);
-  graph_lists_free(&lists);
-  vec_free(&edges);
-  return component;
+  return graph_component_of(&edges, g->atoms.n);
 }
 
 /* Guesses the atoms negated inside their own component.  Their negations are

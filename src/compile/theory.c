@@ -60,12 +60,7 @@ static uint32_t *dependency_components(const Theory *t) {
     for (uint32_t k = 0; rule[0] != THEORY_NONE && k < rule_size(rule); k++)
       vec_push(&edges, (GraphEdge){rule[0], rule[2 + k] >> 1});
   }
-  GraphLists lists = graph_lists(&edges, t->atoms);
-  uint32_t *component = memory_zero(t->atoms, sizeof *component);
-  graph_components(&lists, t->atoms, component);
-  graph_lists_free(&lists);
-  vec_free(&edges);
-  return component;
+  return graph_component_of(&edges, t->atoms);
 }
 
 typedef struct {

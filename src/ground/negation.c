@@ -35,9 +35,7 @@ Atom negation_loop(const Ground *g) {
   assert(g->sealed);
   GraphEdges edges = {0};
   add_edges(g, &edges);
-  GraphLists lists = graph_lists(&edges, g->atoms.n);
-  uint32_t *component = memory_zero(g->atoms.n, sizeof *component);
-  graph_components(&lists, g->atoms.n, component);
+  uint32_t *component = graph_component_of(&edges, g->atoms.n);
   Atom found = NONE;
   for (size_t i = 0; found == NONE && i < g->rules.n; i++) {
     const Rule *r = &g->rules.at[i];
@@ -48,8 +46,6 @@ Atom negation_loop(const Ground *g) {
     }
   }
   free(component);
-  graph_lists_free(&lists);
-  vec_free(&edges);
   return found;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/big.h"
+#include "circuit/dyadic.h"
 
 #include <assert.h>
 #include <gmp.h>
@@ -27,8 +28,7 @@ static const char *no(Coherence *k, const Task *task, const char *reason) {
 /* As in circuit/count.c, a share of all assignments to the inputs that are not
 ** soft: number / 2^depth. */
 typedef struct {
-  mpz_t number;
-  mp_bitcnt_t depth;
+  Dyadic is;
   bool constant;
 } Share;
 
@@ -58,28 +58,10 @@ static int8_t *value_of(const Counting *c, uint32_t variable) {
   return &c->value[variable - c->circuit->blocks.at[c->part->block].first];
 }
 
-static void add_shares(const Share *x, const Share *y, Share *sum) {
-  sum->depth = x->depth > y->depth ? x->depth : y->depth;
-  mpz_t other;
-  mpz_init(other);
-  mpz_mul_2exp(sum->number, x->number, sum->depth - x->depth);
-  mpz_mul_2exp(other, y->number, sum->depth - y->depth);
-  mpz_add(sum->number, sum->number, other);
-  mpz_clear(other);
-}
-
-/* Shares are kept in lowest terms, so that equal ones look alike. */
-static void reduce(Share *s) {
-  mp_bitcnt_t zeros = mpz_sgn(s->number) ? mpz_scan1(s->number, 0) : s->depth;
-  zeros = zeros < s->depth ? zeros : s->depth;
-  mpz_tdiv_q_2exp(s->number, s->number, zeros);
-  s->depth -= zeros;
-}
-
 static void copy_share(const Share *from, Share *to) {
   to->constant = from->constant;
-  to->depth = from->depth;
-  mpz_set(to->number, from->number);
+  to->is.depth = from->is.depth;
+  mpz_set(to->is.number, from->is.number);
 }
 
 static void count_decision(Counting *c, const CircuitNode *node, Share *s) {
@@ -92,34 +74,35 @@ static void count_decision(Counting *c, const CircuitNode *node, Share *s) {
   }
   s->constant = high->constant && low->constant;
   if (soft) {
-    bool equal = s->constant && high->depth == low->depth && !mpz_cmp(high->number, low->number);
+    bool equal =
+        s->constant && high->is.depth == low->is.depth && !mpz_cmp(high->is.number, low->is.number);
     s->constant = equal;
     if (equal)
       copy_share(high, s);
   } else if (s->constant) {
-    add_shares(high, low, s);
-    s->depth += c->circuit->variables.at[node->variable].sort == CIRCUIT_INPUT;
-    reduce(s);
+    dyadic_add(&high->is, &low->is, &s->is);
+    s->is.depth += c->circuit->variables.at[node->variable].sort == CIRCUIT_INPUT;
+    dyadic_reduce(&s->is);
   }
 }
 
 static void count_product(Counting *c, const CircuitNode *node, Share *s) {
   const uint32_t *children = c->circuit->children.at + node->first;
   s->constant = true;
-  s->depth = 0;
-  mpz_set_ui(s->number, 1);
+  s->is.depth = 0;
+  mpz_set_ui(s->is.number, 1);
   for (uint32_t k = 0; k < node->second; k++) {
     const Share *child = &c->shares[children[k]];
-    if (child->constant && !mpz_sgn(child->number)) { /* no matter what the others are */
+    if (child->constant && !mpz_sgn(child->is.number)) { /* no matter what the others are */
       copy_share(child, s);
       return;
     }
     s->constant &= child->constant;
     if (s->constant)
-      mpz_mul(s->number, s->number, child->number), s->depth += child->depth;
+      mpz_mul(s->is.number, s->is.number, child->is.number), s->is.depth += child->is.depth;
   }
   if (s->constant)
-    reduce(s);
+    dyadic_reduce(&s->is);
 }
 
 /* Is the number of stable models the same whatever the free soft atoms are? */
@@ -141,9 +124,9 @@ static bool pass(Counting *c) {
   mp_bitcnt_t inputs = 0;
   for (uint32_t v = block->first; v < block->first + block->count; v++)
     inputs += c->circuit->variables.at[v].sort == CIRCUIT_INPUT && !is_soft(c, v);
-  assert(root->depth <= inputs); /* so that the quotient is exact */
-  mpz_mul_2exp(c->count, root->number, inputs);
-  mpz_tdiv_q_2exp(c->count, c->count, root->depth);
+  assert(root->is.depth <= inputs); /* so that the quotient is exact */
+  mpz_mul_2exp(c->count, root->is.number, inputs);
+  mpz_tdiv_q_2exp(c->count, c->count, root->is.depth);
   return true;
 }
 
@@ -278,7 +261,7 @@ static void begin(Counting *c) {
   c->shares = memory_zero(n, sizeof *c->shares);
   for (size_t i = 0; i < n; i++)
     if (i < 2 || c->reachable[i])
-      mpz_init_set_ui(c->shares[i].number, i == CIRCUIT_TRUE);
+      mpz_init_set_ui(c->shares[i].is.number, i == CIRCUIT_TRUE);
   c->shares[0].constant = c->shares[1].constant = true;
   uint32_t variables = circuit->blocks.at[c->part->block].count;
   c->value = memory_zero(variables, 1);
@@ -290,7 +273,7 @@ static void begin(Counting *c) {
 static void end(Counting *c) {
   for (size_t i = 0; i < shares_of(c); i++)
     if (i < 2 || c->reachable[i])
-      mpz_clear(c->shares[i].number);
+      mpz_clear(c->shares[i].is.number);
   mpz_clear(c->count);
   mpz_clear(c->first_count);
   free(c->reachable);

@@ -167,20 +167,32 @@ static Status average(Run *x, double *averaged) {
   return status;
 }
 
-Status stochastic_maximise(Sides *sides, Stochastic *s) {
+/* Numbers that the user did not choose are these. */
+static Run run_begin(Sides *sides, Stochastic *s, size_t samples, size_t iterations) {
   const lpmln_learning_options *o = sides->l->options;
   size_t wanted = sides->l->task->options->sampling.samples;
   Run x = {.sides = sides,
            .s = s,
            .options = o,
            .n = s->at.n,
-           .samples = wanted ? wanted : SAMPLES,
-           .most = o->iterations ? o->iterations : ITERATIONS,
-           .started = clock_now()};
+           .samples = wanted ? wanted : samples,
+           .most = o->iterations ? o->iterations : iterations,
+           .started = clock_now(),
+           .next = moments_make(s->at.n)};
+  frame_begin(&x.frame, x.n);
+  return x;
+}
+
+static void run_free(Run *x) {
+  frame_free(&x->frame);
+  moments_free(&x->next);
+  free(x->step);
+}
+
+Status stochastic_maximise(Sides *sides, Stochastic *s) {
+  Run x = run_begin(sides, s, SAMPLES, ITERATIONS);
   x.tolerance = fmax(TOLERANCE * x.n, 0.005);
   x.step = memory_zero(x.n, sizeof *x.step);
-  frame_begin(&x.frame, x.n);
-  x.next = moments_make(x.n);
   Status status = OK;
   while (status == OK && !s->converged && s->iterations < x.most) {
     double averaged = 1;
@@ -194,24 +206,13 @@ Status stochastic_maximise(Sides *sides, Stochastic *s) {
       s->converged = frame_gain(&x.frame) + frame_cost(&x.frame) / averaged <= x.tolerance;
     }
   }
-  frame_free(&x.frame);
-  moments_free(&x.next);
-  free(x.step);
+  run_free(&x);
   return status;
 }
 
 Status stochastic_ascend(Sides *sides, Stochastic *s) {
   const lpmln_learning_options *o = sides->l->options;
-  size_t wanted = sides->l->task->options->sampling.samples;
-  Run x = {.sides = sides,
-           .s = s,
-           .options = o,
-           .n = s->at.n,
-           .samples = wanted ? wanted : PAPER_SAMPLES,
-           .most = o->iterations ? o->iterations : PAPER_ITERATIONS,
-           .started = clock_now()};
-  frame_begin(&x.frame, x.n);
-  x.next = moments_make(x.n);
+  Run x = run_begin(sides, s, PAPER_SAMPLES, PAPER_ITERATIONS);
   Status status = OK;
   while (!s->converged && s->iterations < x.most && (status = ask(&x, x.samples, false)) == OK) {
     double largest = 0;
@@ -223,7 +224,6 @@ Status stochastic_ascend(Sides *sides, Stochastic *s) {
     }
     s->converged = largest < o->delta;
   }
-  frame_free(&x.frame);
-  moments_free(&x.next);
+  run_free(&x);
   return status;
 }

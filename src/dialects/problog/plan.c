@@ -160,14 +160,10 @@ static void find_components(Problog *p) {
           vec_push(&edges, (GraphEdge){i, other});
       }
     }
-  GraphLists lists = graph_lists(&edges, p->predicates.n);
-  uint32_t *component = memory_zero(p->predicates.n, sizeof *component);
-  graph_components(&lists, p->predicates.n, component);
+  uint32_t *component = graph_component_of(&edges, p->predicates.n);
   for (size_t i = 0; i < p->predicates.n; i++)
     p->predicates.at[i].component = component[i];
   free(component);
-  graph_lists_free(&lists);
-  vec_free(&edges);
 }
 
 /* Changes a property of predicates until nothing changes. */
@@ -211,18 +207,11 @@ char *problog_fresh(Problog *p, const char *stem) {
   return text_take(&text);
 }
 
-static bool plain_name(const char *s) {
-  bool plain = islower((unsigned char)*s) && strcmp(s, "not") != 0;
-  for (; *s; s++)
-    plain &= isalnum((unsigned char)*s) || *s == '_';
-  return plain;
-}
-
 static void name_predicate(Problog *p, Predicate *q) {
   assert(!q->text && !q->possible);
   const char *name = problog_text(p, q->name);
   bool ours = *name != '\'' && strchr(name, ' ');
-  if (plain_name(name)) {
+  if (problog_plain_name(name)) {
     q->text = memory_copy(name, strlen(name));
   } else {
     Text stem = {0};

@@ -243,6 +243,9 @@ bool literal_binds(const Problog *, const Literal *, Variables *bound);
 /* A name of our own that nothing else has: the stem, or the stem and a number. */
 char *problog_fresh(Problog *, const char *stem);
 
+/* Is it a name of clingo's as it stands? */
+bool problog_plain_name(const char *);
+
 /* term.c.  The clause gives the variables' names; NULL: there are none. */
 void problog_write_term(Problog *, const Clause *, TermId, Text *);
 void problog_write_atom(Problog *, const Clause *, const char *predicate, TermId atom, Text *);

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool plain_name(const char *s) {
+bool problog_plain_name(const char *s) {
   if (!islower((unsigned char)*s) || !strcmp(s, "not"))
     return false;
   for (; *s; s++)
@@ -114,7 +114,7 @@ void problog_write_term(Problog *p, const Clause *c, TermId id, Text *out) {
     text_puts(out, "()");
     return;
   }
-  if (!plain_name(name))
+  if (!problog_plain_name(name))
     problog_error(p, t.place, "values are computed by `is`; other terms have plain names",
                   "the term '%s' is not supported", name);
   problog_write_atom(p, c, name, id, out);
