@@ -45,6 +45,7 @@ MCASP = ("impossible_observations learning_is_refused_clearly no_model_no_eviden
          "threads parts_that_compile_are_exact").split()
 UNITS = ("unit", "api")
 CHANCE = ("src/sample/", "src/solver/", "src/base/", "src/infer/", "src/learn/")  # where random draws are made
+SLOW_UNITS = {"test_chain": CHANCE, "test_uniform": CHANCE, "test_memory": ("src/api/", "src/base/")}
 LATE = ("test_chain", "test_uniform", "test_memory", "messages.golden", "sample.golden")  # they take seconds
 NEAR = {"language": "malformed", "write": "translate targets", "sample": "mcasp chain uniform", "solver": "malformed mcasp",
         "infer": "queries oracle", "ground": "malformed", "cli": "messages malformed", "api": "test_program test_file"}
@@ -232,7 +233,7 @@ def transcripts(suite, pattern):
 
 def unit_steps(units, seconds):
     return [Step("unit", inside(unit), (os.path.join("{build}", inside(unit)),), seconds,
-                 CHANCE if unit.endswith(("test_chain", "test_uniform")) else ("src/",)) for unit in units]
+                 SLOW_UNITS.get(os.path.basename(unit), ("src/",))) for unit in units]
 
 
 def early(steps):

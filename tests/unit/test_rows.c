@@ -137,7 +137,7 @@ static Status evaluate(const Case *k, Row *rows, size_t n, unsigned threads) {
                        .marginals = COLUMN(rows, marginals),
                        .counts = COLUMN(rows, counts),
                        .gradient = COLUMN(rows, gradient)};
-  return rows_evaluate(&shape, &batch, NULL);
+  return rows_evaluate(&shape, &batch, &(Limits){0});
 }
 
 static bool close_to(double x, double y) {
@@ -228,9 +228,9 @@ static void independent_rows(void **state) {
   atomic_bool stop = true;
   RowsShape shape = shape_of(&k);
   lpmln_batch batch = {.rows = ROWS, .log_partition = NUMBER(again, log_partition)};
-  assert_int_equal(rows_evaluate(&shape, &batch, &stop), INTERRUPTED);
+  assert_int_equal(rows_evaluate(&shape, &batch, &(Limits){.stop = &stop}), INTERRUPTED);
   batch.rows = 0;
-  assert_int_equal(rows_evaluate(&shape, &batch, NULL), OK);
+  assert_int_equal(rows_evaluate(&shape, &batch, &(Limits){0}), OK);
   free(rows);
   free(again);
   case_free(&k);
