@@ -145,6 +145,7 @@ void batch_plan_make(BatchPlan *plan, const Circuit *c, uint32_t node, uint32_t 
   m.id = memory_zero((size_t)node + 2, sizeof *m.id);
   plan->root = add_steps(&m);
   batch_order(plan);
+  vec_reserve(&plan->steps, 1); /* no steps are an array, too: others add to its start */
   take_terms(&m);
   free(m.id);
   vec_free(&m.factors);
