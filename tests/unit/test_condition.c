@@ -181,8 +181,8 @@ static void copies(void **state) {
   vec_push(&g.weights, (Weight){.value = 0.5, .name = NONE});
   for (uint32_t i = 0; i < COPIES; i++) {
     Atom a = ground_atom(&g, NULL);
-    uint32_t *rule = ground_rule(&g, (Rule){.heads = 1, .instance = i});
     vec_push(&g.instances, (Instance){.weight = 0});
+    uint32_t *rule = ground_rule(&g, (Rule){.heads = 1, .instance = i});
     rule[0] = a;
   }
   ground_seal(&g);
