@@ -31,6 +31,7 @@ that a command writes are there for the later ones.
 """
 
 import argparse
+import concurrent.futures
 import difflib
 import os
 import re
@@ -184,9 +185,10 @@ def matches(expected, lines):
 
 
 def report(path, command, lines):
-    print(f"{path}:{command.start + 1}: $ {command.script[0]}")
-    for line in difflib.unified_diff(command.expected, lines, "expected", "printed", lineterm=""):
-        print("    " + line)
+    """What is to be said of a command that printed something else."""
+    said = [f"{path}:{command.start + 1}: $ {command.script[0]}"]
+    return said + ["    " + line for line in difflib.unified_diff(command.expected, lines, "expected", "printed",
+                                                                  lineterm="")]
 
 
 def update(path, lines, replaced):
@@ -198,9 +200,9 @@ def update(path, lines, replaced):
 
 
 def run_file(path, options):
-    """Runs all commands of a file: passed, failed."""
+    """Runs all commands of a file: passed, failed, what is to be said."""
     lines, found = read(path)
-    wrong = []
+    wrong, said = [], []
     commands = [each for each in found if isinstance(each, Command)]
     with tempfile.TemporaryDirectory() as folder:
         root, environment = prepare(folder, os.path.abspath(options.lpmln))
@@ -212,10 +214,10 @@ def run_file(path, options):
             printed = run(each, root, environment, options.timeout)
             if not matches(each.expected, printed):
                 wrong.append((each, printed))
-                report(path, each, printed)
+                said += report(path, each, printed)
     if options.update and wrong:
         update(path, lines, wrong)
-    return len(commands) - len(wrong), len(wrong)
+    return len(commands) - len(wrong), len(wrong), said
 
 
 def main():
@@ -224,14 +226,16 @@ def main():
     parser.add_argument("--update", action="store_true",
                         help="write what was printed in place of what was expected")
     parser.add_argument("--timeout", type=float, default=120, help="seconds per command")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="files at once")
     parser.add_argument("files", nargs="+", metavar="FILE")
     options = parser.parse_args()
     tally = closing.Tally()
-    for path in options.files:
-        good, bad = run_file(path, options)
-        tally.passed, tally.failed = tally.passed + good, tally.failed + bad
-        if not good + bad and not path.endswith(".md"):
-            tally.check(f"{path}: no command in it", False)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for path, (good, bad, said) in zip(options.files, pool.map(lambda path: run_file(path, options), options.files)):
+            print(*said, sep="\n", end="\n" if said else "", flush=True)
+            tally.passed, tally.failed = tally.passed + good, tally.failed + bad
+            if not good + bad and not path.endswith(".md"):
+                tally.check(f"{path}: no command in it", False)
     return tally.close(asked=len(options.files))
 
 

@@ -1,9 +1,15 @@
 """The paper's three examples: their weights by everyone, and the likelihood of each; and the virus
 read as Markov Logic."""
 
+import time
+
 from document import Note, Paragraph, Row, Table
 from facts import VIRUS, WEIGHTS
 from tools import cell, read
+
+
+# Its experiments made 50 iterations; what takes longer is cut off, with what was found.
+ALGORITHM = ("--preset", "paper", "--iterations", "50", "--seed", "1", "--time-limit", "60")
 
 
 def learned(tool, program, data, *more):
@@ -33,23 +39,32 @@ def sampled_cells(weight):
 def weights_table(tool, name, program, data, paper):
     print(f"  {name}", flush=True)
     exact = learned(tool, program, data)
+    started = time.monotonic()
     sampled = learned(tool, program, data, "--method", "mc-asp", "--seed", "1")
+    between = time.monotonic()
+    algorithm = learned(tool, program, data, *ALGORITHM)
+    spent = cell(between - started, 1), cell(time.monotonic() - between, 1)
     names = list(exact)
     rows = []
     for i, parameter in enumerate(names):
         value, error = sampled_cells(sampled[parameter] if sampled else None)
-        rows.append([parameter, cell(paper[i]), exact_cell(exact[parameter]), error_cell(exact[parameter]), value, error])
+        again = cell(algorithm[parameter]["weight"]) if algorithm else "–"
+        rows.append([parameter, cell(paper[i]), again, exact_cell(exact[parameter]), error_cell(exact[parameter]), value, error])
     likely = [tool.log_likelihood(program, data, names, w) if w else None for w in
-              (paper, [exact[n]["weight"] for n in names], sampled and [sampled[n]["weight"] for n in names])]
-    rows.append(["log-likelihood", cell(likely[0], 4), cell(likely[1], 4), "", cell(likely[2], 4), ""])
-    return Table(name, ["parameter", "the paper", "exact", "std. error", "MC-ASP", "sampling error"], rows, ours=(2, 3, 4, 5))
+              (paper, algorithm and [algorithm[n]["weight"] for n in names], [exact[n]["weight"] for n in names],
+               sampled and [sampled[n]["weight"] for n in names])]
+    rows.append(["log-likelihood", cell(likely[0], 4), cell(likely[1], 4), cell(likely[2], 4), "", cell(likely[3], 4), ""])
+    rows.append(["seconds", "", spent[1], "", "", spent[0], ""])
+    return Table(name, ["parameter", "the paper", "Algorithm 2", "exact", "std. error", "MC-ASP", "sampling error"], rows,
+                 ours=(2, 3, 4, 5, 6))
 
 
 def weights(tool, document):
     document.section("Learned weights")
     document.add(Paragraph(
         "The paper learns by gradient ascent on samples (50 iterations of 50 samples each). Here the likelihood is computed "
-        "exactly on the compiled program and maximised, and estimated by MC-ASP with its default settings. How good a set of "
+        "exactly on the compiled program and maximised, and estimated by MC-ASP with its default settings; beside it is the paper's Algorithm 2 with its own numbers (`learn --preset paper`), "
+        "50 iterations or a minute. How good a set of "
         "weights is, is a matter of the likelihood of the data, the larger, the better; it is computed exactly for all of them. The paper's weights come out less likely "
         "than ours, most of all on the network, where its sampler was biased."))
     twelve = tool.write("twelve.lpmln", read("examples/robot/robot.lpmln").replace("instance(1..4)", "instance(1..12)"))

@@ -21,3 +21,6 @@ CONVERGENCE = "1500 to 2000 seconds"
 # P(carries_virus), by Alchemy (Markov Logic) and by lpmln-learn, and what was observed.
 VIRUS = {"B": (0.823968, 0.622690, "yes"), "C": (0.813969, 0.622690, "yes"), "D": (0.818968, 0.622690, "no"),
          "E": (0.688981, 0, "no"), "F": (0.680982, 0, "no"), "G": (0.680982, 0, "no")}
+
+# P(abnormality), from its weights.
+ABNORMAL = {"enter_failed": 0.253, "drop_book": 0.257, "pickup_failed": 0.483}

@@ -18,6 +18,8 @@ from tools import ROOT, Tool  # first: it says where the other modules are
 from document import Document
 import examples
 import networks
+import stories
+import theorems
 
 
 def options_of(arguments):
@@ -26,6 +28,7 @@ def options_of(arguments):
     parser.add_argument("--output", default="paper", help="the folder")
     parser.add_argument("--limit", type=float, default=30, help="seconds for one of our runs")
     parser.add_argument("--problog-limit", type=float, default=20, help="seconds for one run of ProbLog (the paper: 1200)")
+    parser.add_argument("--theorems", type=int, default=100, help="random programs for each theorem")
     return parser.parse_args(arguments)
 
 
@@ -70,6 +73,9 @@ def main(arguments):
                             ("edges", lambda: networks.edges(tool, document, options.problog_limit)),
                             ("convergence", lambda: networks.convergence(tool, document)),
                             ("Markov Logic", lambda: examples.markov(tool, document)),
+                            ("coins", lambda: stories.coins(tool, document)),
+                            ("robot", lambda: stories.robot(tool, document)),
+                            ("theorems", lambda: theorems.theorems(tool, document, options.theorems)),
                             ("beyond the paper", lambda: networks.beyond(tool, document, options.limit))):
             print(f"{time.monotonic() - started:4.0f} s  {title}", flush=True)
             part()

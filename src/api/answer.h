@@ -20,7 +20,12 @@ Answer answer_begin(size_t size);
 ** hands the answer over. */
 const void *answer_end(Answer *, Status, const Diagnostics *texts, const Diagnostics *question);
 
+/* Likewise of an answer that was made of others, which may be NULL: it says what they say, each
+** thing once. */
+const void *answer_gather(Answer *, Status, const void *const *answers, size_t count);
+
 /* An answer without content: memory is out.  Of any type, never to be freed. */
 const void *answer_no_memory(void);
+const void *answer_stopped(Status); /* LIMIT: of time; or INTERRUPTED */
 
 #endif

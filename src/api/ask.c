@@ -4,6 +4,8 @@
 #include "api/model.h"
 #include "api/sealed.h"
 #include "api/state.h"
+#include "api/valid.h"
+#include "base/arena.h"
 #include "base/diagnostic.h"
 #include "base/limits.h"
 #include "base/memory.h"
@@ -11,6 +13,7 @@
 #include "base/status.h"
 #include "compile/compile.h"
 #include "ground/ground.h"
+#include "ground/nearest.h"
 #include "ground/observations.h"
 #include "ground/read.h"
 #include "ground/script.h"
@@ -21,11 +24,16 @@
 #include "solver/client.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* What `auto` compiles at most: seconds that a person waits for, and a share of what is left. */
+#define AUTO_SECONDS 7
+#define AUTO_SHARE 0.4
 
 void program_forget(lpmln_program *p) {
   if (p->compiling)
@@ -40,6 +48,7 @@ void program_forget(lpmln_program *p) {
 typedef struct {
   lpmln_program *handle;
   const Request *request;
+  Limits limits;
   Sealed *making;     /* not attached yet */
   lpmln_model *model; /* likewise */
   Answer answer;
@@ -50,11 +59,14 @@ typedef struct {
 } Run;
 
 static bool same_reading(const Reading *a, const Reading *b) {
-  return a->blocks == b->blocks && a->rows == b->rows && a->noise == b->noise;
+  return a->blocks == b->blocks && a->rows == b->rows && a->listed == b->listed &&
+         a->utilities == b->utilities && a->noise == b->noise;
 }
 
-static Limits limits_of(const lpmln_program *p) {
-  Limits limits = {.memory = p->options.memory_limit, .stop = &p->stop};
+static Limits limits_of(lpmln_program *p) {
+  Limits limits = {.memory = p->options.memory_limit,
+                   .stop = p->outer ? p->outer : &p->stop,
+                   .workers = &p->workers};
   if (p->options.time_limit > 0)
     limits.deadline = clock_now() + p->options.time_limit;
   return limits;
@@ -63,6 +75,7 @@ static Limits limits_of(const lpmln_program *p) {
 static Task task_of(Run *run, Sealed *from, const Limits *limits) {
   lpmln_program *p = run->handle;
   return (Task){.options = &p->options,
+                .share = p->share.ranks.count > 1 ? &p->share : NULL,
                 .program = &from->program,
                 .ground = &from->is.ground,
                 .analysis = &from->is.analysis,
@@ -100,7 +113,10 @@ static Status relax(Run *run, Sealed *to, const Limits *limits) {
 static Status make_ground(Run *run, Sealed *to, const Limits *limits) {
   assert(!to->ground && !to->program.said.errors);
   lpmln_program *p = run->handle;
-  ScriptOptions options = {.closed_world = p->options.closed_world};
+  ScriptOptions options = {.closed_world = to->closed_world,
+                           .closed = p->options.closed,
+                           .strict = p->options.strict,
+                           .utilities = to->reading.utilities};
   atomic_store(&p->progress.stage, LPMLN_GROUNDING);
   Status status =
       ground_read(&to->program, program_said(&to->program), options, &p->worker, limits, &to->is);
@@ -161,8 +177,8 @@ static Status replace_weights(Run *run, const Ground *g, double *weights) {
       found = true;
     }
     if (!found)
-      diagnose_error(&run->said, NOWHERE, "`lpmln check` counts them; @w(NAME) makes one",
-                     "the program has no parameter '%s'", new->name);
+      diagnose_hinted(&run->said, LPMLN_ERROR, NOWHERE, nearest_parameter(g, new->name),
+                      "the program has no parameter '%s'", new->name);
   }
   return run->said.errors ? INPUT : OK;
 }
@@ -186,10 +202,19 @@ static Status answer_told(Run *run, Task *task) {
   State state;
   state_begin(&state, p->model);
   state.options = p->options;
-  state.asked = p->sealed;
+  state.asked = p->sealed, state.asking = &asking;
+  task->weights = state.weights;
   Status status = replace_weights(run, &p->model->sealed->is.ground, state.weights);
+  if (status == OK)
+    status = task_weights_fit(task, &p->model->sealed->is.ground, state.weights);
+  bool agrees = true;
   for (size_t i = 0; i < asking.evidence.n; i++)
-    state_observe(&state, lit_atom(asking.evidence.at[i]), !lit_negated(asking.evidence.at[i]));
+    agrees &= state_observe_too(&state, lit_atom(asking.evidence.at[i]),
+                                !lit_negated(asking.evidence.at[i]));
+  if (status == OK && !agrees) {
+    state_say_impossible(&state, task);
+    status = NO_ANSWER;
+  }
   if (status == OK)
     status = run->request->run_told(&state, task, &asking, run->answer.content, run->request->data);
   state_end(&state);
@@ -208,28 +233,46 @@ static Status answer(Run *run, const Limits *limits) {
     return answer_told(run, &task);
   Status status = sealed->ground ? set_weights(run, task.ground) : OK;
   task.weights = run->weights;
+  if (status == OK && sealed->ground)
+    status = task_weights_fit(&task, task.ground, run->weights);
   if (!r->reading.blocks) {
     run->evidence = observations_evidence(task.observed, &task.evidences);
     task.evidence = run->evidence;
   }
-  if (task.options->method == LPMLN_AUTO && task.options->compile_limit > 1e-3)
-    task.compile_seconds = task.options->compile_limit;
-  else if (task.options->method == LPMLN_AUTO)
-    task.compile_seconds = 1e-3;
+  task.compile_seconds = task_compile_limit(&task, AUTO_SECONDS);
+  if (task.options->method == LPMLN_AUTO) /* most of the time is for other engines */
+    task.compile_seconds = fmin(task.compile_seconds, fmax(1e-3, AUTO_SHARE * task_seconds(&task)));
   if (status == OK)
     status = r->run(&task, sealed, run->answer.content, r->data);
   return status;
 }
 
-static void run_question(Run *run) {
-  const lpmln_program *p = run->handle;
-  Limits limits = limits_of(p);
+/* Options that make no sense: nothing is read. */
+static bool refuse(Run *run) {
+  const char *wrong = valid_options(&run->handle->options);
+  wrong = wrong ? wrong : run->request->wrong;
+  if (!wrong)
+    return false;
+  diagnose_error(&run->said, NOWHERE, NULL, "%s", wrong);
   run->answer = answer_begin(run->request->size);
+  run->result = answer_end(&run->answer, USAGE, NULL, &run->said);
+  diagnostics_free(&run->said);
+  return true;
+}
+
+static void run_question(Run *run) {
+  lpmln_program *p = run->handle;
+  const Limits limits = run->limits = limits_of(p);
+  run->answer = answer_begin(run->request->size);
+  limits_watch(&run->limits);
   Status status = prepare(run, &limits);
+  (void)limits_unwatch();
   const Program *program = run->making ? &run->making->program : &p->sealed->program;
   run->said.sources = &program->sources;
-  if (status == OK)
+  if (status == OK) {
     status = answer(run, &limits);
+    limits_say(&limits, status, &run->said);
+  }
   run->result = answer_end(&run->answer, status, &program->said, &run->said);
   sealed_free(run->making);
   lpmln_model_free(run->model);
@@ -238,12 +281,21 @@ static void run_question(Run *run) {
   free(run->evidence);
 }
 
-/* What was being built is lost; what was there before is whole. */
+/* What was being built is lost; what was there before is whole.  A limit that is over while
+** texts are read ends here, too; what was read so far is whole then and freed. */
 static void give_up(Run *run) {
   lpmln_program *p = run->handle;
+  Status stopped = limits_unwatch();
   worker_stop(&p->worker);
-  p->compiling = false;
-  run->result = answer_no_memory();
+  if (stopped == OK) {
+    p->compiling = false;
+    run->result = answer_no_memory();
+    return;
+  }
+  sealed_free(run->making);
+  diagnostics_free(&run->said);
+  arena_free(&run->answer.arena);
+  run->result = answer_stopped(stopped);
 }
 
 const void *ask(lpmln_program *p, const Request *request) {
@@ -254,10 +306,11 @@ const void *ask(lpmln_program *p, const Request *request) {
   Run run = {.handle = p, .request = request};
   if (memory_guard(&guard))
     give_up(&run);
-  else
+  else if (!refuse(&run))
     run_question(&run);
   memory_unguard(&guard);
-  atomic_store(&p->stop, false); /* an interruption is for one question */
+  workers_end(&p->workers, &p->worker); /* whoever lost them */
+  atomic_store(&p->stop, false);        /* an interruption is for one question */
   atomic_store(&p->progress.stage, LPMLN_IDLE);
   return run.result;
 }

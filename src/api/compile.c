@@ -3,12 +3,14 @@
 #include "api/handle.h"
 #include "api/model.h"
 #include "api/sealed.h"
+#include "api/valid.h"
 #include "base/arena.h"
 #include "base/diagnostic.h"
 #include "base/memory.h"
 #include "base/source.h"
 #include "base/status.h"
 #include "ground/ground.h"
+#include "ground/nearest.h"
 #include "infer/task.h"
 #include "lpmln/lpmln.h"
 
@@ -25,10 +27,16 @@ typedef struct {
 } Compiling;
 
 static Status find_observables(const Task *t, const lpmln_compile_options *o, ModelAtoms *to) {
+  Nearest nearest = {.program = t->program, .ground = t->ground};
   for (size_t i = 0; o && i < o->observable_count; i++)
     if (!model_atoms(t->ground, o->observables[i], to))
-      diagnose_error(t->said, NOWHERE, NULL, "the program has no atom '%s' to observe",
-                     o->observables[i]);
+      diagnose_hinted(t->said, LPMLN_ERROR, NOWHERE, nearest_atoms(&nearest, o->observables[i]),
+                      "the program has no atom '%s' to observe", o->observables[i]);
+  for (size_t i = 0; i < t->ground->queries.n; i++)
+    if (t->ground->queries.at[i].given != NONE)
+      diagnose_error(t->said, NOWHERE, "set the condition as evidence of a state",
+                     "the query '%s' has a condition, which can't be compiled",
+                     ground_text(t->ground, t->ground->queries.at[i].text));
   return t->said->errors ? INPUT : OK;
 }
 
@@ -57,6 +65,7 @@ lpmln_model *lpmln_compile(lpmln_program *p, const lpmln_compile_options *option
                            const lpmln_answer **about) {
   lpmln_model *model = NULL;
   const lpmln_answer *answer = ask(p, &(Request){.size = sizeof(lpmln_answer),
+                                                 .wrong = valid_compiling(options),
                                                  .run = compile,
                                                  .data = &(Compiling){options, &model}});
   if (answer->status != OK) { /* memory ran out when the model was there already */

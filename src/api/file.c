@@ -32,7 +32,7 @@
 #include <string.h>
 
 #define MAGIC "LPMLNCMP"
-#define VERSION 0x0a0b0004u /* its bytes tell the layout of the machine */
+#define VERSION 0x0a0b0008u /* its bytes tell the layout of the machine */
 
 bool model_recognise(const char *bytes, size_t length) {
   return length >= 8 && !memcmp(bytes, MAGIC, 8);
@@ -60,30 +60,18 @@ static void put_texts(Text *out, const Sealed *s) {
   put_u32(out, (uint32_t)s->constants.n);
   for (size_t i = 0; i < s->constants.n; i++)
     put_string(out, s->constants.at[i], strlen(s->constants.at[i]));
-  put_u32(out, s->closed_world);
+  put_u32(out, (uint32_t)s->interventions.n);
+  for (size_t i = 0; i < s->interventions.n; i++)
+    put_string(out, s->interventions.at[i], strlen(s->interventions.at[i]));
+  put_u32(out, s->closed_world + 2u * s->open_world + 4u * (s->open != NULL));
+  if (s->open)
+    put_string(out, s->open, strlen(s->open));
   put_u32(out, s->problog_clauses);
-}
-
-static void put_ground(Text *out, const Ground *g) {
-  put_vec(out, &g->names);
-  put_vec(out, &g->atoms);
-  put_vec(out, &g->rules);
-  put_vec(out, &g->pool);
-  put_vec(out, &g->instances);
-  put_vec(out, &g->soft);
-  put_vec(out, &g->weights);
-  put_vec(out, &g->queries);
-  put_vec(out, &g->terms);
-  put_u64(out, g->own.atoms);
-  put_u64(out, g->own.rules);
-  put_u64(out, g->observed.atoms);
-  put_u64(out, g->observed.rules);
-  put_u32(out, g->received);
-  put_u32(out, g->inconsistent);
 }
 
 static void put_observations(Text *out, const Observations *o) {
   put_vec(out, &o->violations);
+  put_vec(out, &o->columns);
   put_vec(out, &o->list);
   put_vec(out, &o->literals);
   put_vec(out, &o->of_block);
@@ -97,7 +85,7 @@ void model_write(const lpmln_model *m, Text *out) {
   text_add(out, MAGIC, 8);
   put_u32(out, VERSION);
   put_texts(out, m->sealed);
-  put_ground(out, &m->sealed->is.ground);
+  ground_put(&m->sealed->is.ground, out);
   put_observations(out, &m->sealed->is.observed);
   put_bytes(out, m->weights, m->sealed->is.ground.weights.n * sizeof *m->weights);
   put_string(out, circuit.at, circuit.n);
@@ -138,29 +126,18 @@ static void take_texts(Bytes *b, Sealed *to) {
     vec_push(&to->queries, take_text(b));
   for (uint32_t n = bytes_count(b, 4); n && !b->bad; n--)
     vec_push(&to->constants, take_text(b));
-  to->closed_world = bytes_u32(b) == 1;
+  for (uint32_t n = bytes_count(b, 4); n && !b->bad; n--)
+    vec_push(&to->interventions, take_text(b));
+  uint32_t worlds = bytes_u32(b);
+  to->closed_world = worlds & 1, to->open_world = worlds & 2;
+  if (worlds & 4)
+    to->open = take_text(b);
   to->problog_clauses = bytes_u32(b) == 1;
-}
-
-static void take_ground(Bytes *b, Ground *g) {
-  bytes_vec(b, &g->names);
-  bytes_vec(b, &g->atoms);
-  bytes_vec(b, &g->rules);
-  bytes_vec(b, &g->pool);
-  bytes_vec(b, &g->instances);
-  bytes_vec(b, &g->soft);
-  bytes_vec(b, &g->weights);
-  bytes_vec(b, &g->queries);
-  bytes_vec(b, &g->terms);
-  g->own.atoms = bytes_u64(b), g->own.rules = bytes_u64(b);
-  g->observed.atoms = bytes_u64(b), g->observed.rules = bytes_u64(b);
-  g->received = bytes_u32(b);
-  g->inconsistent = bytes_u32(b) == 1;
-  g->sealed = true;
 }
 
 static void take_observations(Bytes *b, Observations *o) {
   bytes_vec(b, &o->violations);
+  bytes_vec(b, &o->columns);
   bytes_vec(b, &o->list);
   bytes_vec(b, &o->literals);
   bytes_vec(b, &o->of_block);
@@ -190,7 +167,11 @@ static bool parse_texts(Sealed *to) {
     uint32_t s = to->is.observed.violations.at[i].statement;
     good = s == NONE || s < again->program.statements.n;
   }
-  good = good && to->is.observed.of_block.n == again->program.blocks.n;
+  size_t columns = 0;
+  for (size_t i = 0; good && i < again->program.tables.n; i++)
+    columns += again->program.tables.at[i].columns.n;
+  good = good && to->is.observed.of_block.n == again->program.blocks.n &&
+         to->is.observed.columns.n == columns;
   if (good) {
     Program old = to->program;
     to->program = again->program, again->program = old;
@@ -215,7 +196,7 @@ static bool take_circuit(Bytes *b, lpmln_model *m) {
 static bool take_model(Bytes *b, lpmln_model *m) {
   Sealed *s = m->sealed = sealed_new();
   take_texts(b, s);
-  take_ground(b, &s->is.ground);
+  ground_get(&s->is.ground, b);
   take_observations(b, &s->is.observed);
   if (b->bad || !ground_valid(&s->is.ground) ||
       !observations_valid(&s->is.observed, &s->is.ground) || !take_weights(b, m) ||

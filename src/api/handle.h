@@ -10,6 +10,7 @@
 #include "api/sealed.h"
 #include "api/state.h"
 #include "base/memory.h"
+#include "base/share.h"
 #include "base/status.h"
 #include "compile/compile.h"
 #include "infer/task.h"
@@ -36,11 +37,15 @@ struct lpmln_program {
   lpmln_options options; /* its texts are owned */
   VEC(Input) inputs;
   VEC(char *) queries;
-  VEC(char *) constants; /* `name=value` */
+  VEC(char *) constants;     /* `name=value` */
+  VEC(char *) interventions; /* `a, not b` */
   VEC(NewWeight) new_weights;
+  Team share; /* with other processes; a count of ranks of 0 or 1: alone */
   atomic_bool stop;
+  const atomic_bool *outer; /* of the question that this program is a part of; NULL: none */
   Progress progress;
   Worker worker;
+  Workers workers; /* all that run, with those of samplers */
 
   Sealed *sealed;     /* NULL: not yet, or not any more */
   lpmln_model *model; /* a compiled file among its texts; NULL: there is none */
@@ -61,7 +66,8 @@ void read_texts(const lpmln_program *, Sealed *, lpmln_model **model);
 typedef Status (*Answering)(Task *, Sealed *, void *answer, const void *data);
 
 typedef struct {
-  size_t size; /* of the answer */
+  size_t size;       /* of the answer */
+  const char *wrong; /* with its options, see valid.h; NULL: nothing */
   Reading reading;
   bool unground;           /* the texts are enough */
   Answering run;           /* answers from the program */

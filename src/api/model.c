@@ -81,14 +81,13 @@ static void copy_weights(const Task *t, lpmln_model *m) {
     vec_push(&m->evidence, t->evidence[i]);
 }
 
+#define MODEL_SECONDS 120 /* there is no other engine */
+
 Status model_make(const Task *t, Sealed *sealed, const Atom *asked, size_t n, lpmln_model **to) {
   assert(t->ground == &sealed->is.ground && (asked || !n) && !*to);
   CompileOptions options = task_compile_options(t);
-  options.seconds = t->compile_seconds;
-  if (t->limits.deadline > 0) {
-    double left = fmax(t->limits.deadline - clock_now(), 1e-3);
-    options.seconds = options.seconds > 0 ? fmin(options.seconds, left) : left;
-  }
+  double seconds = fmin(task_compile_limit(t, MODEL_SECONDS), fmax(task_seconds(t), 1e-3));
+  options.seconds = isinf(seconds) ? 0 : seconds;
   Compiled compiled;
   task_stage(t, LPMLN_COMPILING);
   compile_begin(&compiled, t->ground, t->analysis, &options);
@@ -254,17 +253,20 @@ bool model_atoms(const Ground *g, const char *text, ModelAtoms *to) {
 }
 
 const char *const *lpmln_model_parameters(const lpmln_model *m, size_t *count) {
-  *count = m ? m->parameter_names.n : 0;
+  if (count)
+    *count = m ? m->parameter_names.n : 0;
   return m ? m->parameter_names.at : NULL;
 }
 
 const char *const *lpmln_model_observables(const lpmln_model *m, size_t *count) {
-  *count = m ? m->observable_names.n : 0;
+  if (count)
+    *count = m ? m->observable_names.n : 0;
   return m ? m->observable_names.at : NULL;
 }
 
 const char *const *lpmln_model_queries(const lpmln_model *m, size_t *count) {
-  *count = m ? m->query_names.n : 0;
+  if (count)
+    *count = m ? m->query_names.n : 0;
   return m ? m->query_names.at : NULL;
 }
 

@@ -61,6 +61,7 @@ bool model_atoms(const Ground *, const char *atom_or_signature, ModelAtoms *);
 /* What is asked of a compiled file beside what it was compiled with. */
 typedef struct {
   VEC(Lit) evidence;
+  VEC(uint32_t) statements; /* of the texts, by piece of evidence */
   ModelAtoms queries;
   ModelNames names; /* of the queries */
   bool always;

@@ -1,6 +1,8 @@
 /* program.c - the public program: texts and options. */
 #include "api/handle.h"
+#include "api/valid.h"
 
+#include "base/limits.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "dialects/dialect.h"
@@ -10,6 +12,7 @@
 #include "write/target.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,13 +23,14 @@ const char *lpmln_version(void) { return LPMLN_VERSION; }
 int lpmln_abi(void) { return LPMLN_ABI; }
 
 const char *lpmln_method_name(lpmln_method method) {
-  static const char *const names[] = {"auto", "exact", "mc-asp", "enumerate", "closed-form"};
-  return method <= LPMLN_CLOSED_FORM ? names[method] : "unknown";
+  static const char *const names[] = {"auto",      "exact",       "mc-asp",
+                                      "enumerate", "closed-form", "bounds"};
+  return (unsigned)method <= LPMLN_BOUNDS ? names[method] : "unknown";
 }
 
 const char *lpmln_guarantee_name(lpmln_guarantee guarantee) {
-  static const char *const names[] = {"exact", "near-uniform", "heuristic"};
-  return guarantee <= LPMLN_HEURISTIC ? names[guarantee] : "unknown";
+  static const char *const names[] = {"exact", "near-uniform", "heuristic", "bounds"};
+  return (unsigned)guarantee <= LPMLN_CERTAIN ? names[guarantee] : "unknown";
 }
 
 const lpmln_choice *lpmln_dialects(size_t *count) { return dialect_choices(count); }
@@ -37,7 +41,7 @@ lpmln_options lpmln_options_default(void) {
       .method = LPMLN_AUTO,
       .threads = 1,
       .memory_limit = 4096,
-      .compile_limit = 120,
+      .compile_limit = -1,
       .sampling = {.chains = 4, .burn_in = SIZE_MAX, .thin = 1, .block_moves = SIZE_MAX}};
 }
 
@@ -55,10 +59,13 @@ lpmln_program *lpmln_program_new(const lpmln_options *options) {
   lpmln_program *p = calloc(1, sizeof *p);
   if (!p)
     return NULL;
+  pthread_mutex_init(&p->workers.lock, NULL);
   p->options = options ? *options : lpmln_options_default();
   bool good = own_text(&p->options.dialect);
   good = own_text(&p->options.include_root) && good;
   good = own_text(&p->options.worker) && good;
+  good = own_text(&p->options.closed) && good;
+  good = own_text(&p->options.open) && good;
   p->worker.wanted = p->options.worker;
   if (!good) {
     lpmln_program_free(p);
@@ -81,6 +88,7 @@ void lpmln_program_free(lpmln_program *p) {
     return;
   program_forget(p);
   worker_free(&p->worker);
+  pthread_mutex_destroy(&p->workers.lock);
   for (size_t i = 0; i < p->inputs.n; i++) {
     free(p->inputs.at[i].name);
     free(p->inputs.at[i].bytes);
@@ -92,13 +100,27 @@ void lpmln_program_free(lpmln_program *p) {
   for (size_t i = 0; i < p->new_weights.n; i++)
     free(p->new_weights.at[i].name);
   vec_free(&p->inputs);
+  for (size_t i = 0; i < p->interventions.n; i++)
+    free(p->interventions.at[i]);
+  vec_free(&p->interventions);
   vec_free(&p->queries);
   vec_free(&p->constants);
   vec_free(&p->new_weights);
   free((char *)(uintptr_t)p->options.dialect);
   free((char *)(uintptr_t)p->options.include_root);
   free((char *)(uintptr_t)p->options.worker);
+  free((char *)(uintptr_t)p->options.closed);
+  free((char *)(uintptr_t)p->options.open);
   free(p);
+}
+
+lpmln_status lpmln_program_share(lpmln_program *p, const lpmln_ranks *ranks) {
+  if (!p)
+    return LIMIT;
+  if (ranks && (valid_ranks(ranks) || ranks->rank))
+    return USAGE;
+  p->share.ranks = ranks ? *ranks : (lpmln_ranks){0};
+  return OK;
 }
 
 /* ---- what is added --------------------------------------------------------------------- */
@@ -159,6 +181,16 @@ lpmln_status lpmln_program_add_query(lpmln_program *p, const char *query) {
   return query ? add(p, add_query, query) : USAGE;
 }
 
+static void add_intervention(lpmln_program *p, const void *literals) {
+  vec_reserve(&p->interventions, 1);
+  vec_push(&p->interventions, memory_copy(literals, strlen(literals)));
+  program_forget(p);
+}
+
+lpmln_status lpmln_program_do(lpmln_program *p, const char *literals) {
+  return literals ? add(p, add_intervention, literals) : USAGE;
+}
+
 typedef struct {
   const char *name, *value;
 } Constant;
@@ -210,7 +242,18 @@ void lpmln_program_interrupt(lpmln_program *p) {
     atomic_store(&p->stop, true);
 }
 
-lpmln_stage lpmln_program_progress(lpmln_program *p, uint64_t *models) {
-  *models = p ? atomic_load(&p->progress.models) : 0;
-  return p ? (lpmln_stage)atomic_load(&p->progress.stage) : LPMLN_IDLE;
+lpmln_progress lpmln_program_progress(lpmln_program *p) {
+  lpmln_progress now = {LPMLN_IDLE, 0, NAN, NAN, NAN};
+  if (!p)
+    return now;
+  now.stage = (lpmln_stage)atomic_load(&p->progress.stage);
+  now.models = atomic_load(&p->progress.models);
+  double until = atomic_load(&p->progress.until);
+  if (until > 0)
+    now.seconds_left = fmax(0, until - clock_now());
+  if (now.stage == LPMLN_BOUNDING) {
+    now.explored = atomic_load(&p->progress.explored);
+    now.width = atomic_load(&p->progress.width);
+  }
+  return now;
 }

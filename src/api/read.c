@@ -10,6 +10,8 @@
 #include "base/source.h"
 #include "dialects/dialect.h"
 #include "ground/noise.h"
+#include "language/answers.h"
+#include "language/doubt.h"
 #include "language/instance.h"
 #include "language/lexer.h"
 #include "language/program.h"
@@ -27,10 +29,17 @@ typedef struct {
   Sealed *to;
   lpmln_model **model;
   const DialectKind *said, *programs; /* by the options; of the programs */
-  Dialect *dialects;                  /* by kind: its texts */
+  const Sealed *again;                /* what is read once more; NULL: nothing */
 } ReadingTexts;
 
 static Diagnostics *said(const ReadingTexts *r) { return program_said(&r->to->program); }
+
+/* plingo's evidence joins the program. */
+static lpmln_role role_of(const Input *input) {
+  const char *dot = strrchr(input->name, '.');
+  bool joins = input->role == LPMLN_EVIDENCE && dot && !strcmp(dot, ".evid");
+  return joins ? LPMLN_PROGRAM : input->role;
+}
 
 static bool for_testing(const Input *input) {
   return input->role == LPMLN_TEST || input->role == LPMLN_TEST_DATA;
@@ -76,7 +85,7 @@ static uint32_t made_source(Dialect *dialect, Writer *writer) {
 
 static bool has_observations(const lpmln_program *p) {
   for (size_t i = 0; i < p->inputs.n; i++)
-    if (p->inputs.at[i].role == LPMLN_EVIDENCE || p->inputs.at[i].role == LPMLN_DATA)
+    if (role_of(&p->inputs.at[i]) == LPMLN_EVIDENCE || p->inputs.at[i].role == LPMLN_DATA)
       return true;
   return false;
 }
@@ -87,6 +96,17 @@ static void warn_evidence(const ReadingTexts *r, const Dialect *dialect) {
                    "learning does not use the evidence inside of a program");
 }
 
+/* All queries, of the user's and of a compiled file. */
+static void write_asked(const ReadingTexts *r, Text *to) {
+  text_puts(to, "");
+  for (size_t i = 0; i < r->from->queries.n; i++)
+    text_printf(to, "%s\n", r->from->queries.at[i]);
+  for (size_t i = 0; i < r->to->queries.n; i++)
+    text_printf(to, "%s\n", r->to->queries.at[i]);
+  for (size_t i = 0; r->again && i < r->again->queries.n; i++)
+    text_printf(to, "%s\n", r->again->queries.at[i]);
+}
+
 static void read_dialect(ReadingTexts *r, const DialectKind *kind, Dialect *dialect) {
   assert(kind->read && dialect->inputs.n);
   Program *program = &r->to->program;
@@ -95,9 +115,17 @@ static void read_dialect(ReadingTexts *r, const DialectKind *kind, Dialect *dial
   dialect->program = program;
   dialect->problog_clauses = r->to->problog_clauses;
   dialect->blocks = blocks;
+  dialect->open_world = r->to->open_world;
+  dialect->open = r->to->open;
+  Text asked = {0};
+  write_asked(r, &asked);
+  dialect->asked = asked.at;
   kind->read(dialect);
+  dialect->asked = NULL;
+  vec_free(&asked);
   if (program->said.errors > errors)
     return;
+  r->to->closed_world |= dialect->closes;
   if (dialect->rules.text.n)
     program_read(program, made_source(dialect, &dialect->rules), r->from->options.include_root);
   if (dialect->evidence.text.n && blocks && has_observations(r->from))
@@ -118,11 +146,13 @@ static void parse(ReadingTexts *r, const DialectKind *kind, lpmln_role role, uin
   Program *program = &r->to->program;
   vec_push(&r->to->texts, (ReadText){role, kind, source});
   if (kind->read)
-    vec_push(&r->dialects[kind - dialect_kinds].inputs, (DialectInput){role, source});
+    vec_push(&r->to->dialects[kind - dialect_kinds].inputs, (DialectInput){role, source});
   else if (role == LPMLN_DATA && r->to->reading.rows)
     return; /* who asks for rows reads them */
   else if (role == LPMLN_DATA || role == LPMLN_TEST_DATA)
-    program_read_table(program, source);
+    program_read_table(program, source, r->to->reading.listed);
+  else if ((role == LPMLN_EVIDENCE || role == LPMLN_TEST) && answers_recognise(program, source))
+    answers_read(program, source, r->to->reading.blocks);
   else if (role == LPMLN_EVIDENCE || role == LPMLN_TEST)
     program_read_observations(program, source, r->to->reading.blocks);
   else
@@ -136,13 +166,19 @@ static void read_query(Sealed *to, const char *query) {
   vec_push(&to->queries, memory_copy(query, strlen(query)));
 }
 
+static void read_intervention(Sealed *to, const char *literals) {
+  char *copy = memory_copy(literals, strlen(literals));
+  program_read_do(&to->program, source_add(&to->program.sources, "<do>", copy, strlen(literals)));
+  vec_push(&to->interventions, memory_copy(literals, strlen(literals)));
+}
+
 /* -c name=value */
 static void read_constant(Sealed *to, const char *constant) {
   Program *program = &to->program;
   Text text = {0};
   text_printf(&text, "#const %s. [override]", constant);
   size_t length = text.n, errors = program->said.errors, n = program->statements.n;
-  uint32_t source = source_add(&program->sources, "<-c>", text_take(&text), length);
+  uint32_t source = source_add(&program->sources, OPTION_CONSTANT, text_take(&text), length);
   program_read(program, source, NULL);
   const Tokens *tokens = &program->units.at[program->units.n - 1].tokens;
   const Token *last = tokens->n > 1 ? &tokens->at[tokens->n - 2] : &tokens->at[0];
@@ -171,6 +207,13 @@ static void read_saved(ReadingTexts *r, const Sealed *from) {
   }
 }
 
+/* All of them, or those of some predicates. */
+static void open_worlds(Sealed *to, bool all, const char *some) {
+  to->open_world = all;
+  if (!to->open && some)
+    to->open = memory_copy(some, strlen(some));
+}
+
 /* A compiled file: the model, and its texts. */
 static void read_compiled(ReadingTexts *r, uint32_t source) {
   Program *program = &r->to->program;
@@ -186,10 +229,13 @@ static void read_compiled(ReadingTexts *r, uint32_t source) {
     return;
   }
   const Sealed *from = (*r->model)->sealed;
+  open_worlds(r->to, r->to->open_world || from->open_world, from->open);
   r->to->compiled_from = program->statements.n;
   read_saved(r, from);
   for (size_t i = 0; i < from->queries.n; i++)
     read_query(r->to, from->queries.at[i]);
+  for (size_t i = 0; i < from->interventions.n; i++)
+    read_intervention(r->to, from->interventions.at[i]);
   r->to->compiled_to = program->statements.n;
 }
 
@@ -212,14 +258,33 @@ static uint32_t source_of(ReadingTexts *r, const Input *input) {
   }
   uint32_t source = source_read(sources, input->name);
   if (source == NONE_SOURCE)
-    diagnose_error(said(r), NOWHERE, NULL, "can't read '%s': %s", input->name, strerror(errno));
+    diagnose_error(said(r), NOWHERE, NULL, "can't read '%s': %s", input->name,
+                   errno == EBADMSG ? "what is compressed in it is damaged" : strerror(errno));
   return source;
 }
 
+/* A table is none of the others. */
+static bool is_misplaced(const Input *input) {
+  return source_names_table(input->name) &&
+         (input->role == LPMLN_PROGRAM || input->role == LPMLN_EVIDENCE);
+}
+
+/* Constraints of a file of observations hold as rules do. */
+static void note_observations(const ReadingTexts *r, const Input *input) {
+  const char *dot = strrchr(input->name, '.');
+  if (input->role == LPMLN_PROGRAM && dot && !strcmp(dot, ".obs"))
+    diagnose_note(said(r), NOWHERE, "observations are given with option evidence",
+                  "'%s' is read as a part of the program", input->name);
+}
+
 static void read_input(ReadingTexts *r, const Input *input) {
-  uint32_t source = source_of(r, input);
+  uint32_t source = is_misplaced(input) ? NONE_SOURCE : source_of(r, input);
+  if (is_misplaced(input))
+    diagnose_error(said(r), NOWHERE, "give it with option data",
+                   "'%s' is a table, not a text of rules or observations", input->name);
   if (source == NONE_SOURCE)
     return;
+  note_observations(r, input);
   const Source *text = &r->to->program.sources.list.at[source];
   if (input->role == LPMLN_PROGRAM && model_recognise(text->bytes, text->length)) {
     read_compiled(r, source);
@@ -230,10 +295,15 @@ static void read_input(ReadingTexts *r, const Input *input) {
   char *folder = root ? memory_copy(root, strlen(root)) : file ? folder_of(input->name) : NULL;
   bool guessed;
   const DialectKind *kind = dialect_of(r->said, r->programs, input->role, text->name, &guessed);
-  if (guessed && kind->read)
+  lpmln_role role = role_of(input);
+  if (role != input->role) {
+    kind = r->programs;
+    diagnose_note(said(r), NOWHERE, "in a file of another name (.obs) they are what was observed",
+                  "the rules of '%s' join the program, as in plingo", text->name);
+  } else if (guessed && kind->read)
     diagnose_note(said(r), NOWHERE, "option from says which language it is", "'%s' is read as %s",
                   text->name, kind->title);
-  parse(r, kind, input->role, source, folder);
+  parse(r, kind, role, source, folder);
   free(folder);
 }
 
@@ -246,23 +316,37 @@ static void read_inputs(ReadingTexts *r, bool tests) {
   }
 }
 
+/* A file that is given twice is most probably a slip, and its rules count twice. */
+static void warn_of_twice(const ReadingTexts *r) {
+  const lpmln_program *p = r->from;
+  for (size_t i = 1; i < p->inputs.n; i++)
+    for (size_t k = 0; k < i; k++) {
+      const Input *a = &p->inputs.at[i], *b = &p->inputs.at[k];
+      if (a->role == LPMLN_PROGRAM && b->role == LPMLN_PROGRAM && !a->bytes && !b->bytes &&
+          !strcmp(a->name, b->name))
+        diagnose_warning(said(r), NOWHERE, "each of its rules counts twice",
+                         "the program '%s' is read twice", a->name);
+    }
+}
+
 static void read_dialects(ReadingTexts *r) {
   for (size_t i = 0; i < dialect_kind_count; i++)
-    if (r->dialects[i].inputs.n)
-      read_dialect(r, &dialect_kinds[i], &r->dialects[i]);
+    if (r->to->dialects[i].inputs.n)
+      read_dialect(r, &dialect_kinds[i], &r->to->dialects[i]);
 }
 
 static void read_dialect_tests(ReadingTexts *r) {
   for (size_t i = 0; i < dialect_kind_count; i++)
-    if (r->dialects[i].tests.text.n)
+    if (r->to->dialects[i].tests.text.n)
       program_read_observations(&r->to->program,
-                                made_source(&r->dialects[i], &r->dialects[i].tests), true);
+                                made_source(&r->to->dialects[i], &r->to->dialects[i].tests), true);
 }
 
 static void add_noise(Sealed *to) {
   assert(!to->noise && to->reading.noise > 0);
   Program *program = &to->program;
   to->noise = noise_predicate(program);
+  names_add(&program->hidden, to->noise, strlen(to->noise)); /* data says nothing about it */
   char *rules = noise_rules(program, to->tests, to->noise, to->reading.noise);
   if (rules)
     program_read(program, source_add(&program->sources, "<noise>", rules, strlen(rules)), NULL);
@@ -272,6 +356,7 @@ static void read_all(ReadingTexts *r) {
   const lpmln_program *p = r->from;
   for (size_t i = 0; i < p->constants.n; i++)
     read_constant(r->to, p->constants.at[i]);
+  warn_of_twice(r);
   read_inputs(r, false);
   read_dialects(r);
   r->to->tests = (uint32_t)r->to->program.blocks.n;
@@ -279,14 +364,11 @@ static void read_all(ReadingTexts *r) {
   read_inputs(r, true);
   for (size_t i = 0; i < p->queries.n; i++)
     read_query(r->to, p->queries.at[i]);
+  for (size_t i = 0; i < p->interventions.n; i++)
+    read_intervention(r->to, p->interventions.at[i]);
   if (r->to->reading.noise > 0)
     add_noise(r->to);
-}
-
-static void reading_free(ReadingTexts *r) {
-  for (size_t i = 0; i < dialect_kind_count; i++)
-    dialect_free(&r->dialects[i]);
-  free(r->dialects);
+  program_doubts(&r->to->program, r->to->closed_world, said(r));
 }
 
 void read_texts(const lpmln_program *p, Sealed *to, lpmln_model **model) {
@@ -299,27 +381,31 @@ void read_texts(const lpmln_program *p, Sealed *to, lpmln_model **model) {
     diagnose_error(said(&r), NOWHERE, NULL, "there is no dialect '%s'", name);
     return;
   }
-  to->closed_world = p->options.closed_world;
+  to->closed_world = p->options.closed_world || p->options.closed;
+  open_worlds(to, p->options.open_world && !p->options.open, p->options.open);
   to->problog_clauses = p->options.problog_clauses;
   r.programs = dialect_of_programs(&r);
-  r.dialects = memory_zero(dialect_kind_count, sizeof *r.dialects);
+  r.to->dialects = memory_zero(dialect_kind_count, sizeof *r.to->dialects);
   read_all(&r);
-  reading_free(&r);
+  sealed_end_dialects(r.to);
 }
 
 Sealed *sealed_read_again(const Sealed *from) {
   static const lpmln_program nothing;
   lpmln_model *none = NULL;
-  ReadingTexts r = {.from = &nothing, .to = sealed_new(), .model = &none};
+  ReadingTexts r = {.from = &nothing, .to = sealed_new(), .model = &none, .again = from};
   r.programs = &dialect_kinds[0];
-  r.dialects = memory_zero(dialect_kind_count, sizeof *r.dialects);
+  r.to->dialects = memory_zero(dialect_kind_count, sizeof *r.to->dialects);
   r.to->closed_world = from->closed_world;
+  open_worlds(r.to, from->open_world, from->open);
   read_saved(&r, from);
   read_dialects(&r);
   r.to->tests = (uint32_t)r.to->program.blocks.n;
   for (size_t i = 0; i < from->queries.n; i++)
     read_query(r.to, from->queries.at[i]);
+  for (size_t i = 0; i < from->interventions.n; i++)
+    read_intervention(r.to, from->interventions.at[i]);
   r.to->program.embedded = NULL, r.to->program.embedded_count = 0;
-  reading_free(&r);
+  sealed_end_dialects(r.to);
   return r.to;
 }

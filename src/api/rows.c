@@ -14,6 +14,7 @@
 #include "base/limits.h"
 #include "base/memory.h"
 #include "base/source.h"
+#include "ground/absent.h"
 #include "ground/read.h"
 #include "infer/task.h"
 #include "language/table.h"
@@ -27,6 +28,7 @@
 /* What the tables say. */
 typedef struct {
   TableRows table;
+  uint32_t source;
   Atom *atoms; /* by column; NONE: the program has no such atom */
 } Rows;
 
@@ -54,7 +56,7 @@ static Status read_rows(const Task *t, const Sealed *s, Rows *to) {
     diagnose_error(t->said, NOWHERE, "give a table with option data",
                    "there are no rows of evidence");
   else if (!t->said->errors)
-    table_read(t->said, source, &to->table);
+    table_read(t->said, to->source = source, &to->table);
   return t->said->errors ? INPUT : OK;
 }
 
@@ -73,7 +75,7 @@ static Status find_atoms(const Task *t, const Ground *g, Rows *r) {
     char *bare = atom_bare(column->text, strlen(column->text));
     r->atoms[i] = model_atoms(g, bare, &found) && found.n == 1 ? found.at[0] : NONE;
     if (r->atoms[i] == NONE)
-      diagnose_warning(t->said, column->place, NULL, "the program can't derive '%s'", bare);
+      absent_say_atom(t->program, g, column->place, bare, t->options->strict, t->said);
     free(bare);
     vec_free(&found);
   }
@@ -94,20 +96,25 @@ static bool names_nothing(const Rows *r, size_t row) {
 
 /* ---- all at once ------------------------------------------------------------------------ */
 
+/* Some rows, but for columns that the program has no atom for. */
+static void read_evidence(const void *data, size_t first, size_t n, double *evidence) {
+  const Rows *r = data;
+  for (size_t row = first; row < first + n; row++)
+    for (size_t i = 0; i < r->table.columns.n; i++)
+      if (r->atoms[i] != NONE)
+        *evidence++ = cell(r, row, i) == '?' ? NAN : cell(r, row, i) == '1';
+}
+
 static Status evaluate(const State *s, const Task *t, const Asking *a, const Rows *r,
                        double *log_evidence, double *probabilities) {
   assert(a->queries.n == a->names.n);
-  size_t columns = 0, n = r->table.columns.n, rows = r->table.rows;
+  size_t columns = 0, n = r->table.columns.n;
   Atom *observable = memory_zero(n, sizeof *observable);
-  double *evidence = memory_zero(rows * n, sizeof *evidence);
   StateEvidence fixed = {0};
-  for (size_t i = 0; i < n; i++) {
-    if (r->atoms[i] == NONE)
-      continue;
-    for (size_t row = 0; row < rows; row++)
-      evidence[row * n + columns] = cell(r, row, i) == '?' ? NAN : cell(r, row, i) == '1';
-    observable[columns++] = r->atoms[i];
-  }
+  Text trouble = {0};
+  for (size_t i = 0; i < n; i++)
+    if (r->atoms[i] != NONE)
+      observable[columns++] = r->atoms[i];
   state_evidence(s, true, &fixed); /* all of it, see all_told */
   RowsShape shape = {.told = &s->model->told,
                      .program = &s->model->prior,
@@ -119,23 +126,33 @@ static Status evaluate(const State *s, const Task *t, const Asking *a, const Row
                      .ground = t->ground,
                      .evidence = fixed.at,
                      .evidences = fixed.n};
-  lpmln_batch batch = {.rows = rows,
-                       .evidence = {evidence, (ptrdiff_t)n, 1},
-                       .threads = t->options->threads,
-                       .log_evidence = {log_evidence, 1, 1},
-                       .marginals = {probabilities, (ptrdiff_t)a->queries.n, 1}};
-  Status status = rows_evaluate(&shape, &batch, &t->limits);
+  RowsTable table = {r->table.rows, read_evidence,       r,       log_evidence,
+                     probabilities, t->options->threads, t->share};
+  Status status = rows_answer(&shape, &table, &t->limits, &trouble);
+  if (trouble.n)
+    diagnose_error(t->said, NOWHERE, NULL, "%s", trouble.at);
+  vec_free(&trouble);
   free(observable);
-  free(evidence);
   vec_free(&fixed);
   return status;
 }
 
 /* ---- one after the other ---------------------------------------------------------------- */
 
-static Status evaluate_row(State *s, const Task *t, const Asking *asking, const Rows *r, size_t row,
+/* Beside the evidence that is there for all rows; false: they contradict each other. */
+static bool observe_row(State *s, const int8_t *always, const Rows *r, size_t row) {
+  bool agrees = true;
+  for (size_t i = 0; i < r->table.columns.n; i++)
+    if (r->atoms[i] != NONE)
+      state_observe(s, r->atoms[i], always[r->atoms[i]]);
+  for (size_t i = 0; i < r->table.columns.n; i++)
+    if (r->atoms[i] != NONE && cell(r, row, i) != '?')
+      agrees &= state_observe_too(s, r->atoms[i], cell(r, row, i) == '1');
+  return agrees;
+}
+
+static Status evaluate_row(State *s, const Task *t, const Asking *asking, bool agrees,
                            double *log_evidence, double *probabilities) {
-  assert(row < r->table.rows);
   Arena aside = {0};
   Diagnostics unsaid = {.sources = t->said->sources};
   Task own = *t;
@@ -143,10 +160,7 @@ static Status evaluate_row(State *s, const Task *t, const Asking *asking, const 
   lpmln_inference answer = {0};
   own.answer = &aside, own.said = &unsaid;
   always.always = true;
-  for (size_t i = 0; i < r->table.columns.n; i++)
-    if (r->atoms[i] != NONE)
-      state_observe(s, r->atoms[i], cell(r, row, i) == '?' ? -1 : cell(r, row, i) == '1');
-  Status status = limits_check(&t->limits);
+  Status status = agrees ? limits_check(&t->limits) : NO_ANSWER;
   if (status == OK)
     status = state_infer(s, &own, &always, &answer, NULL);
   *log_evidence = status == NO_ANSWER ? -INFINITY : answer.log_evidence;
@@ -155,6 +169,19 @@ static Status evaluate_row(State *s, const Task *t, const Asking *asking, const 
   diagnostics_free(&unsaid);
   arena_free(&aside);
   return status == NO_ANSWER ? OK : status;
+}
+
+static Status evaluate_rows(State *s, const Task *t, const Asking *asking, const Rows *r,
+                            double *log_evidence, double *probabilities) {
+  size_t atoms = t->ground->atoms.n, queries = asking->queries.n;
+  int8_t *always = memory_zero(atoms, sizeof *always);
+  Status status = OK;
+  memcpy(always, s->evidence, atoms * sizeof *always);
+  for (size_t row = 0; row < r->table.rows && status == OK; row++)
+    status = evaluate_row(s, t, asking, observe_row(s, always, r, row), &log_evidence[row],
+                          probabilities + row * queries);
+  free(always);
+  return status;
 }
 
 static bool all_told(const State *s, const Asking *a, const Rows *r) {
@@ -173,22 +200,44 @@ static bool all_told(const State *s, const Asking *a, const Rows *r) {
 
 /* ---- the answer -------------------------------------------------------------------------- */
 
+/* Divides by the conditions of queries (`A | B`, see answer_asked) and takes their columns
+** out.  A condition that is impossible leaves an empty cell. */
+static size_t divide(const Asking *a, size_t rows, double *probabilities) {
+  size_t all = a->queries.n, kept = 0, to = 0;
+  for (size_t i = 0; i < all; i++)
+    kept += *a->names.at[i] != 0;
+  for (size_t row = 0; row < rows; row++)
+    for (size_t i = 0; i < all; i++) {
+      const double *p = &probabilities[row * all + i];
+      bool condition = i + 1 < all && !*a->names.at[i + 1];
+      double value = !condition ? p[0] : p[1] > 0 ? fmin(p[0] / p[1], 1) : NAN;
+      probabilities[to++] = value; /* never ahead of what is read */
+      i += condition;
+    }
+  assert(to == rows * kept);
+  return kept;
+}
+
 static void fill(const Task *t, const Asking *a, const Rows *r, double *log_evidence,
                  double *probabilities, lpmln_table *answer) {
-  size_t queries = a->queries.n;
+  size_t queries = divide(a, r->table.rows, probabilities), n = 0, first = 0;
   const char **names = arena_zero(t->answer, queries, sizeof *names);
-  for (size_t i = 0; i < queries; i++)
-    names[i] = arena_text(t->answer, a->names.at[i]);
+  for (size_t i = 0; i < a->names.n; i++)
+    if (*a->names.at[i])
+      names[n++] = arena_text(t->answer, a->names.at[i]);
   for (size_t row = 0; row < r->table.rows; row++) {
     if (names_nothing(r, row))
       log_evidence[row] = -INFINITY;
     for (size_t i = 0; isinf(log_evidence[row]) && i < queries; i++)
       probabilities[row * queries + i] = NAN;
+    first = isinf(log_evidence[row]) && !answer->impossible ? row : first;
     answer->impossible += isinf(log_evidence[row]) ? 1 : 0;
   }
   if (answer->impossible)
-    diagnose_warning(t->said, NOWHERE, NULL, "%zu of %zu rows %s impossible", answer->impossible,
-                     r->table.rows, answer->impossible == 1 ? "is" : "are");
+    diagnose_warning(t->said, table_row_place(t->said, r->source, first), NULL,
+                     answer->impossible == 1 ? "%zu of %zu rows is impossible"
+                                             : "%zu of %zu rows are impossible, first this one",
+                     answer->impossible, r->table.rows);
   answer->about.method = LPMLN_EXACT, answer->about.exact = answer->about.complete = true;
   answer->row_count = r->table.rows, answer->query_count = queries;
   answer->queries = names;
@@ -200,13 +249,11 @@ static Status answer_rows(State *s, Task *t, const Asking *asking, Rows *r, lpml
   size_t queries = asking->queries.n, rows = r->table.rows;
   double *log_evidence = arena_zero(t->answer, rows, sizeof *log_evidence);
   double *probabilities = arena_zero(t->answer, rows * queries, sizeof *probabilities);
-  Status status = OK;
+  Status status;
   if (all_told(s, asking, r))
     status = evaluate(s, t, asking, r, log_evidence, probabilities);
   else
-    for (size_t row = 0; row < rows && status == OK; row++)
-      status =
-          evaluate_row(s, t, asking, r, row, &log_evidence[row], probabilities + row * queries);
+    status = evaluate_rows(s, t, asking, r, log_evidence, probabilities);
   if (status == OK)
     fill(t, asking, r, log_evidence, probabilities, answer);
   return status;

@@ -20,6 +20,13 @@ Sealed *sealed_keep(Sealed *s) {
   return s;
 }
 
+void sealed_end_dialects(Sealed *s) {
+  for (size_t i = 0; s->dialects && i < dialect_kind_count; i++)
+    dialect_free(&s->dialects[i]);
+  free(s->dialects);
+  s->dialects = NULL;
+}
+
 void sealed_free(Sealed *s) {
   assert(!s || atomic_load(&s->holders));
   if (!s || atomic_fetch_sub(&s->holders, 1) > 1)
@@ -28,9 +35,14 @@ void sealed_free(Sealed *s) {
     free(s->queries.at[i]);
   for (size_t i = 0; i < s->constants.n; i++)
     free(s->constants.at[i]);
+  for (size_t i = 0; i < s->interventions.n; i++)
+    free(s->interventions.at[i]);
+  vec_free(&s->interventions);
+  free(s->open);
   vec_free(&s->queries);
   vec_free(&s->constants);
   vec_free(&s->texts);
+  sealed_end_dialects(s);
   grounded_free(&s->is);
   program_free(&s->program);
   free(s->noise);

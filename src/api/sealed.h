@@ -18,9 +18,11 @@
 
 /* How the texts are read. */
 typedef struct {
-  bool blocks;  /* observations may have several */
-  bool rows;    /* tables are rows of evidence, not observations */
-  double noise; /* > 0: with noise atoms of weight -noise */
+  bool blocks;    /* observations may have several */
+  bool rows;      /* tables are rows of evidence, not observations */
+  bool utilities; /* of decisions count */
+  bool listed;    /* rows of tables are statements, as all other observations */
+  double noise;   /* > 0: with noise atoms of weight -noise */
 } Reading;
 
 /* A text that was read, and as what. */
@@ -33,9 +35,11 @@ typedef struct {
 typedef struct {
   atomic_size_t holders;
   Reading reading;
-  bool closed_world, problog_clauses; /* options that change what texts mean */
-  VEC(char *) queries, constants;     /* as they were given, beside the texts */
+  bool closed_world, open_world, problog_clauses; /* options that change what texts mean */
+  char *open;                                     /* likewise; NULL: none */
+  VEC(char *) queries, constants, interventions;  /* as they were given, beside the texts */
   VEC(ReadText) texts;
+  Dialect *dialects; /* by kind: texts that wait for the others; NULL once all are read */
   Program program;
   size_t compiled_from, compiled_to; /* statements that a compiled file brought */
   uint32_t tests;                    /* observation blocks from this one on are for testing */
@@ -47,7 +51,8 @@ typedef struct {
 
 Sealed *sealed_new(void); /* empty, with one holder */
 Sealed *sealed_keep(Sealed *);
-void sealed_free(Sealed *); /* one holder less; NULL is fine */
+void sealed_free(Sealed *);         /* one holder less; NULL is fine */
+void sealed_end_dialects(Sealed *); /* frees what waited */
 
 /* read.c: another one of the same texts, read but not ground. */
 Sealed *sealed_read_again(const Sealed *);

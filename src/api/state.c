@@ -6,11 +6,13 @@
 #include "base/limits.h"
 #include "base/source.h"
 #include "ground/read.h"
+#include "infer/careful.h"
 #include "infer/engine.h"
 #include "infer/exact.h"
 #include "infer/rows.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -54,6 +56,13 @@ void state_observe(State *s, Atom a, int value) {
     forget_own(s);
 }
 
+bool state_observe_too(State *s, Atom a, bool value) {
+  if (s->evidence[a] == !value)
+    return false;
+  state_observe(s, a, value);
+  return true;
+}
+
 /* ---- what tells ---------------------------------------------------------------------- */
 
 void state_evidence(const State *s, bool told, StateEvidence *to) {
@@ -73,8 +82,9 @@ static bool contradicts(const State *s) {
   return false;
 }
 
-static Status refuse(const Task *t) {
-  diagnose_error(t->said, NOWHERE, NULL, "no stable model agrees with the evidence");
+static Status refuse(const State *s, const Task *t) {
+  if (!s->asking || !state_say_impossible(s, t))
+    diagnose_error(t->said, NOWHERE, NULL, "no stable model agrees with the evidence");
   return NO_ANSWER;
 }
 
@@ -108,7 +118,7 @@ static Status compile_own(State *s, const Task *t, StateEvidence *untold) {
     told_make(&s->own, &c->circuit, &s->root);
     s->owned = true;
   }
-  return status != OK ? status : s->owned ? OK : refuse(t);
+  return status != OK ? status : s->owned ? OK : refuse(s, t);
 }
 
 Status state_tell(State *s, Task *t, const Told **told) {
@@ -119,8 +129,11 @@ Status state_tell(State *s, Task *t, const Told **told) {
   t->analysis = &sealed->is.analysis;
   t->observed = &sealed->is.observed;
   *told = &s->model->told;
+  if (careful_needed(s->weights, t->ground->weights.n) &&
+      task_weights_fit(t, t->ground, s->weights) != OK)
+    return INPUT;
   if (contradicts(s))
-    return refuse(t);
+    return refuse(s, t);
   StateEvidence untold = {0};
   state_evidence(s, false, &untold);
   Status status = untold.n && !s->owned ? compile_own(s, t, &untold) : OK;
@@ -128,6 +141,15 @@ Status state_tell(State *s, Task *t, const Told **told) {
     *told = &s->own;
   vec_free(&untold);
   return status;
+}
+
+/* By atom: 1, 0, or -1 for open and for what is not told. */
+static int8_t *told_evidence(const State *s, const Told *told) {
+  size_t n = ground_of(s)->atoms.n;
+  int8_t *value = memory_zero(n, sizeof *value);
+  for (Atom a = 0; a < n; a++)
+    value[a] = told_has(told, a) ? s->evidence[a] : -1;
+  return value;
 }
 
 /* ---- probabilities -------------------------------------------------------------------- */
@@ -148,7 +170,7 @@ static Queries queries_of(const State *s, const Asking *asking) {
 
 /* Queries that nothing tells are compiled, in slices. */
 static Status find_untold(State *s, const Task *t, const Told *told, const Queries *q,
-                          double *probabilities) {
+                          Probability *probabilities) {
   VEC(Atom) untold = {0};
   StateEvidence evidence = {0};
   Status status = OK;
@@ -156,7 +178,7 @@ static Status find_untold(State *s, const Task *t, const Told *told, const Queri
     if (!told_has(told, q->atoms[i]) && t->ground->atoms.at[q->atoms[i]].truth == ATOM_OPEN)
       vec_push(&untold, q->atoms[i]);
   if (untold.n) {
-    double *found = memory_zero(untold.n, sizeof *found);
+    Probability *found = memory_zero(untold.n, sizeof *found);
     state_evidence(s, true, &evidence);
     state_evidence(s, false, &evidence);
     for (size_t i = 0; i < s->model->evidence.n; i++)
@@ -175,7 +197,7 @@ static Status find_untold(State *s, const Task *t, const Told *told, const Queri
   return status;
 }
 
-static void fill(const State *s, const Task *t, const Queries *q, const double *probabilities,
+static void fill(const State *s, const Task *t, const Queries *q, const Probability *probabilities,
                  const double *logs, lpmln_inference *answer) {
   assert(!answer->count);
   lpmln_marginal *list = arena_zero(t->answer, q->n, sizeof *list);
@@ -183,18 +205,44 @@ static void fill(const State *s, const Task *t, const Queries *q, const double *
   for (Atom a = 0; !evidence && a < t->ground->atoms.n; a++)
     evidence = s->evidence[a] >= 0;
   for (size_t i = 0; i < q->n; i++)
-    if (q->always || (probabilities[i] > 0 && probabilities[i] < 1))
-      list[answer->count++] =
-          (lpmln_marginal){arena_text(t->answer, q->names[i]), probabilities[i], 0, NAN, NAN};
+    if (q->always || probability_is_open(probabilities[i]))
+      list[answer->count++] = answer_marginal(t, q->names[i], probabilities[i]);
   answer->about.method = LPMLN_EXACT, answer->about.exact = answer->about.complete = true;
   answer->log_partition = logs[0];
   answer->log_evidence = evidence ? logs[1] : 0;
+  answer->log_partition_lower = answer->log_partition_upper = answer->log_partition;
+  answer->log_evidence_lower = answer->log_evidence_upper = answer->log_evidence;
   answer->marginals = list;
 }
 
+/* Where a double may be too short for a probability, or for its complement: the state's evidence
+** apart, which is known. */
+static bool is_extreme(const State *s, const Told *told, const Queries *q, const double *found) {
+  for (size_t i = 0; i < q->n; i++)
+    if (told_has(told, q->atoms[i]) && s->evidence[q->atoms[i]] < 0 &&
+        (found[i] < DBL_MIN || found[i] > 1 - 1e-9))
+      return true;
+  return false;
+}
+
+static void evaluate_carefully(const State *s, const Told *told, const Queries *q, double *logs,
+                               Probability *probabilities) {
+  CarefulRow r;
+  int8_t *value = told_evidence(s, told);
+  careful_evaluate(&r, told, &s->model->prior, s->weights, value);
+  free(value);
+  logs[0] = log_double(r.prior);
+  logs[1] = log_apart(r.observed, r.prior);
+  for (size_t i = 0; !isinf(logs[1]) && i < q->n; i++)
+    if (told_has(told, q->atoms[i]))
+      probabilities[i] = r.marginals[q->atoms[i]];
+  careful_free(&r);
+}
+
 static Status evaluate_once(const State *s, const Limits *limits, const Told *told,
-                            const Queries *q, double *logs, double *probabilities) {
+                            const Queries *q, double *logs, Probability *probabilities) {
   assert(q->atoms || !q->n);
+  double *found = memory_zero(q->n, sizeof *found);
   StateEvidence evidence = {0};
   state_evidence(s, true, &evidence);
   RowsShape shape = {.told = told,
@@ -208,8 +256,14 @@ static Status evaluate_once(const State *s, const Limits *limits, const Told *to
   lpmln_batch batch = {.rows = 1,
                        .log_partition = {&logs[0], 1, 1},
                        .log_evidence = {&logs[1], 1, 1},
-                       .marginals = {probabilities, (ptrdiff_t)q->n, 1}};
+                       .marginals = {found, (ptrdiff_t)q->n, 1}};
   Status status = rows_evaluate(&shape, &batch, limits);
+  for (size_t i = 0; i < q->n; i++)
+    probabilities[i] = (Probability){found[i], log(found[i])};
+  bool large = careful_needed(s->weights, ground_of(s)->weights.n);
+  if (status == OK && !isinf(logs[1]) && (large || is_extreme(s, told, q, found)))
+    evaluate_carefully(s, told, q, logs, probabilities);
+  free(found);
   vec_free(&evidence);
   return status;
 }
@@ -218,12 +272,13 @@ Status state_infer(State *s, Task *t, const Asking *asking, void *answer, const 
   (void)data;
   const Told *told;
   Queries q = queries_of(s, asking);
-  double *probabilities = memory_zero(q.n, sizeof *probabilities), logs[2] = {0, 0};
+  Probability *probabilities = memory_zero(q.n, sizeof *probabilities);
+  double logs[2] = {0, 0};
   Status status = state_tell(s, t, &told);
   if (status == OK)
     status = evaluate_once(s, &t->limits, told, &q, logs, probabilities);
   if (status == OK && isinf(logs[1]))
-    status = refuse(t);
+    status = refuse(s, t);
   if (status == OK)
     status = find_untold(s, t, told, &q, probabilities);
   if (status == OK)
@@ -246,17 +301,22 @@ static Status condition(State *s, Task *t, Conditioned *c) {
   Status status = state_tell(s, t, &told);
   if (status != OK)
     return status;
-  int8_t *value = memory_zero(t->ground->atoms.n, sizeof *value);
-  for (Atom a = 0; a < t->ground->atoms.n; a++)
-    value[a] = told_has(told, a) ? s->evidence[a] : -1;
+  int8_t *value = told_evidence(s, told);
   circuit_condition(told->circuit, told->root, value, &c->circuit, &c->root);
   free(value);
-  return circuit_possible(&c->root) ? OK : refuse(t);
+  return circuit_possible(&c->root) ? OK : refuse(s, t);
 }
 
 static void conditioned_free(Conditioned *c) {
   circuit_root_free(&c->root);
   circuit_free(&c->circuit);
+}
+
+Status state_agrees(State *s, Task *t) {
+  Conditioned c;
+  Status status = condition(s, t, &c);
+  conditioned_free(&c);
+  return status;
 }
 
 static ExactSource source_of(const State *s, const Conditioned *c) {

@@ -25,6 +25,7 @@ struct lpmln_state {
   lpmln_model *model;    /* kept */
   lpmln_options options; /* seed, threads; its texts are others' */
   const Sealed *asked;   /* of a compiled file in place of a program: that; NULL: none */
+  const Asking *asking;  /* …and what it is asked, with its evidence; NULL: none */
   double *weights;       /* by weight of the ground program */
   int8_t *evidence;      /* by atom: 1, 0, or -1 */
   atomic_bool stop;
@@ -44,6 +45,16 @@ void state_end(State *);
 
 /* value: 1, 0, or -1 for unknown. */
 void state_observe(State *, Atom, int value);
+
+/* Beside what is observed already; false: that says the opposite. */
+bool state_observe_too(State *, Atom, bool value);
+
+/* OK: stable models agree with the evidence; NO_ANSWER: none does, and that was said. */
+Status state_agrees(State *, Task *);
+
+/* impossible.c: says which piece of the evidence of `asking` is the first that can't be beside
+** those before it; false: there is none. */
+bool state_say_impossible(const State *, const Task *);
 
 /* Evidence of the state about open atoms that the model tells, or about others. */
 typedef VEC(Lit) StateEvidence;

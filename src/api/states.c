@@ -7,10 +7,12 @@
 #include "base/diagnostic.h"
 #include "base/limits.h"
 #include "base/memory.h"
+#include "base/scaled.h"
 #include "base/status.h"
 #include "circuit/circuit.h"
 #include "ground/ground.h"
 #include "ground/read.h"
+#include "infer/careful.h"
 #include "infer/engine.h"
 #include "infer/rows.h"
 #include "infer/task.h"
@@ -97,7 +99,7 @@ void lpmln_state_seed(lpmln_state *s, uint64_t seed) {
 
 void lpmln_state_limit(lpmln_state *s, double seconds) {
   if (s)
-    s->options.time_limit = seconds > 0 ? seconds : 0;
+    s->options.time_limit = seconds > 0 && isfinite(seconds) ? seconds : 0;
 }
 
 void lpmln_state_interrupt(lpmln_state *s) {
@@ -136,7 +138,10 @@ static const void *run_request(const StateRequest *r) {
                .answer = &answer.arena};
   Status status = limits_check(&limits);
   if (status == OK)
+    status = task_weights_fit(&task, &s->model->sealed->is.ground, s->weights);
+  if (status == OK)
     status = r->run(s, &task, NULL, answer.content, r->data);
+  limits_say(&limits, status, &said);
   const void *result = answer_end(&answer, status, NULL, &said);
   diagnostics_free(&said);
   return result;
@@ -184,18 +189,34 @@ static double element(const lpmln_matrix *m, size_t row, size_t column) {
   return m->at[(ptrdiff_t)row * m->row_stride + (ptrdiff_t)column * m->column_stride];
 }
 
-/* Weights are finite or NAN, evidence is 1, 0 or NAN. */
+/* Of its instances, if all weighed as much as the largest of these. */
+static bool all_fit(const lpmln_model *m, double largest) {
+  const Ground *g = &m->sealed->is.ground;
+  if (!careful_needed(&largest, 1))
+    return true;
+  if (isinf(largest))
+    return false;
+  double *weights = memory_zero(g->weights.n, sizeof *weights);
+  for (size_t i = 0; i < g->weights.n; i++)
+    weights[i] = largest;
+  bool fit = ground_weight_range(g, weights) <= SCALED_MOST;
+  free(weights);
+  return fit;
+}
+
+/* Weights are NAN or not too large, evidence is 1, 0 or NAN. */
 static bool makes_sense(const lpmln_batch *b, const lpmln_model *m) {
   bool good = true;
+  double largest = 0;
   for (size_t row = 0; row < b->rows; row++) {
     for (size_t i = 0; b->weights.at && i < m->parameters.n; i++)
-      good &= !isinf(element(&b->weights, row, i));
+      largest = fmax(largest, fabs(element(&b->weights, row, i)));
     for (size_t i = 0; b->evidence.at && i < m->observables.n; i++) {
       double seen = element(&b->evidence, row, i);
       good &= isnan(seen) || seen == 0 || seen == 1;
     }
   }
-  return good;
+  return good && all_fit(m, largest);
 }
 
 static Status evaluate(lpmln_state *s, const lpmln_batch *b) {
@@ -235,11 +256,11 @@ static Status evaluate(lpmln_state *s, const lpmln_batch *b) {
 lpmln_status lpmln_state_evaluate(lpmln_state *s, const lpmln_batch *b) {
   MemoryGuard guard;
   volatile Status status = USAGE;
-  if (!s || !b || !makes_sense(b, s->model))
+  if (!s || !b)
     return USAGE;
   if (memory_guard(&guard))
     status = LIMIT, give_up(s);
-  else
+  else if (makes_sense(b, s->model))
     status = evaluate(s, b);
   memory_unguard(&guard);
   atomic_store(&s->stop, false);

@@ -16,6 +16,7 @@
 
 void asking_free(Asking *a) {
   vec_free(&a->evidence);
+  vec_free(&a->statements);
   vec_free(&a->queries);
   vec_free(&a->names);
 }
@@ -40,9 +41,10 @@ static bool only_evidence(const lpmln_model *m, const Sealed *s, const lpmln_pro
     if (s->texts.at[i].dialect->read)
       return false;
   bool more = p->inputs.n > 1;
-  return programs == 1 && !p->constants.n && !p->options.violable &&
+  return programs == 1 && !p->constants.n && !p->interventions.n && !p->options.violable &&
          (p->options.method == LPMLN_AUTO || p->options.method == LPMLN_EXACT) &&
-         p->options.closed_world == m->sealed->closed_world && !(more && p->options.closed_world);
+         p->options.closed_world == m->sealed->closed_world && !(more && p->options.closed_world) &&
+         !p->options.closed;
 }
 
 /* A literal about a ground atom of the model. */
@@ -56,12 +58,17 @@ static bool find_literal(const lpmln_model *m, const Program *program, const Sta
   program_write(program, s, range, &text);
   Atom a = model_atom(m, text.at, text.n);
   vec_free(&text);
-  if (a != NONE)
-    vec_push(&to->evidence, lit_of(a, negated));
-  return a != NONE;
+  if (a == NONE)
+    return false;
+  vec_push(&to->evidence, lit_of(a, negated));
+  vec_push(&to->statements, (uint32_t)(s - program->statements.at));
+  return true;
 }
 
 static bool find_evidence(const lpmln_model *m, const Sealed *s, Asking *to) {
+  for (size_t i = 0; i < s->program.blocks.n; i++)
+    if (s->program.blocks.at[i].complete)
+      return false;
   for (size_t i = 0; i < s->program.statements.n; i++) {
     const Statement *statement = &s->program.statements.at[i];
     bool compiled = i >= s->compiled_from && i < s->compiled_to;

@@ -6,7 +6,11 @@
 #include "base/memory.h"
 #include "lpmln/lpmln.h"
 
-/* Whole lines.  Control characters of the user's texts become question marks. */
+/* Whole lines.  Control characters of the user's texts are escaped, in the line that is shown
+** with a caret they become question marks. */
 void caret_write(Text *, const lpmln_diagnostic *);
+
+/* The same for a terminal that has colours. */
+void caret_write_coloured(Text *, const lpmln_diagnostic *);
 
 #endif

@@ -41,12 +41,13 @@ static void shorten(Text *text) {
   text_puts(text, "…");
 }
 
+/* A note is about what is everywhere alike: it is said once, wherever that is. */
 static bool said_already(const Diagnostics *d, lpmln_severity severity, Place place,
                          const char *message) {
   for (size_t i = 0; i < d->list.n; i++) {
     const Diagnostic *r = &d->list.at[i];
-    if (r->severity == severity && r->place.source == place.source &&
-        r->place.offset == place.offset && !strcmp(r->message, message))
+    bool here = r->place.source == place.source && r->place.offset == place.offset;
+    if (r->severity == severity && (here || severity == LPMLN_NOTE) && !strcmp(r->message, message))
       return true;
   }
   return false;

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define HASH_START 0xcbf29ce484222325u
 
@@ -18,10 +19,23 @@ static inline uint64_t hash_bytes(uint64_t h, const void *bytes, size_t length) 
   return h;
 }
 
-/* A word at a time, for numbers. */
+/* A word at a time, for numbers and for much of anything. */
 static inline uint64_t hash_word(uint64_t h, uint64_t word) {
   h = (h ^ word) * 0x9e3779b97f4a7c15u;
   return h ^ h >> 29;
+}
+
+static inline uint64_t hash_words(uint64_t h, const void *bytes, size_t length) {
+  const char *at = bytes;
+  uint64_t word = length;
+  for (h = hash_word(h, word); length >= sizeof word; at += sizeof word, length -= sizeof word) {
+    memcpy(&word, at, sizeof word);
+    h = hash_word(h, word);
+  }
+  word = 0;
+  if (length)
+    memcpy(&word, at, length);
+  return hash_word(h, word);
 }
 
 #endif

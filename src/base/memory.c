@@ -25,20 +25,20 @@ void memory_unguard(MemoryGuard *guard) {
   innermost = guard->outer;
 }
 
-void *memory_resize(void *old, size_t count, size_t size) {
-  if (size && count > SIZE_MAX / size)
-    memory_fail();
-  void *block = realloc(old, count && size ? count * size : 1);
+void *memory_have(void *block) {
   if (!block)
     memory_fail();
   return block;
 }
 
-void *memory_zero(size_t count, size_t size) {
-  void *block = calloc(count ? count : 1, size ? size : 1);
-  if (!block)
+void *memory_resize(void *old, size_t count, size_t size) {
+  if (size && count > SIZE_MAX / size)
     memory_fail();
-  return block;
+  return memory_have(realloc(old, count && size ? count * size : 1));
+}
+
+void *memory_zero(size_t count, size_t size) {
+  return memory_have(calloc(count ? count : 1, size ? size : 1));
 }
 
 char *memory_copy(const char *text, size_t length) {

@@ -20,6 +20,7 @@ void *memory_zero(size_t count, size_t size);              /* calloc */
 char *memory_copy(const char *text, size_t length);        /* ends in NUL */
 
 _Noreturn void memory_fail(void); /* as if an allocation had failed */
+void *memory_have(void *block);   /* of another allocator: NULL is a failure */
 
 /* Guards nest: the macro's value is 0 first and nonzero after a failure.
 **   MemoryGuard guard;
@@ -41,7 +42,8 @@ void memory_unguard(MemoryGuard *);
     size_t n, room; \
   }
 
-void *memory_grow(void *old, size_t *room, size_t need, size_t size);
+void *memory_grow(void *old, size_t *room, size_t need, size_t size)
+    __attribute__((returns_nonnull));
 
 #define vec_reserve(v, more)    \
   ((v)->n + (more) <= (v)->room \

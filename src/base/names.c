@@ -21,7 +21,7 @@ static size_t slot_of(const Names *names, const char *text, size_t length) {
   size_t mask = names->room - 1, i = (size_t)hash_bytes(HASH_START, text, length) & mask;
   for (; names->slots[i]; i = (i + 1) & mask) {
     const char *other = names->list.at[names->slots[i] - 1];
-    if (!strncmp(other, text, length) && !other[length])
+    if (strlen(other) == length && !memcmp(other, text, length)) /* a text may have a NUL */
       break;
   }
   return i;

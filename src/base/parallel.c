@@ -10,37 +10,67 @@
 
 enum { MOST_THREADS = 64 };
 
-typedef struct {
+struct Crew {
   void (*work)(void *, size_t);
+  void (*here)(void *, Crew *); /* of the thread that waits for the others; NULL: it helps */
   void *data;
   size_t n;
   atomic_size_t next;
   atomic_bool failed;
-} Crew;
+};
+
+size_t parallel_next(Crew *crew) {
+  size_t i = atomic_load(&crew->failed) ? crew->n : atomic_fetch_add(&crew->next, 1);
+  return i < crew->n ? i : crew->n;
+}
+
+static void help(Crew *crew) {
+  for (size_t i; (i = parallel_next(crew)) < crew->n;)
+    crew->work(crew->data, i);
+}
+
+static void wait(Crew *crew) { crew->here(crew->data, crew); }
 
 /* Running out of memory jumps to the guard of its own thread. */
-static void *run(void *data) {
-  Crew *crew = data;
+static void guarded(Crew *crew, void (*what)(Crew *)) {
   MemoryGuard guard;
   if (memory_guard(&guard))
     atomic_store(&crew->failed, true);
   else
-    for (size_t i; (i = atomic_fetch_add(&crew->next, 1)) < crew->n && !atomic_load(&crew->failed);)
-      crew->work(crew->data, i);
+    what(crew);
   memory_unguard(&guard);
+}
+
+static void *run(void *crew) {
+  guarded(crew, help);
   return NULL;
 }
 
-Status parallel_for(unsigned threads, size_t n, void (*work)(void *, size_t), void *data) {
-  assert(work);
-  Crew crew = {.work = work, .data = data, .n = n};
+/* `wanted` threads, and this one. */
+static void run_all(Crew *crew, size_t wanted) {
   pthread_t thread[MOST_THREADS];
-  size_t started = 0, wanted = threads < n ? threads : n;
+  size_t started = 0;
   wanted = wanted > MOST_THREADS ? MOST_THREADS : wanted;
-  while (started + 1 < wanted && !pthread_create(&thread[started], NULL, run, &crew))
+  while (started < wanted && !pthread_create(&thread[started], NULL, run, crew))
     started++;
-  run(&crew); /* this thread helps */
+  if (crew->here)
+    guarded(crew, wait);
+  if (!crew->here || !started)
+    guarded(crew, help);
   for (size_t i = 0; i < started; i++)
     pthread_join(thread[i], NULL);
-  return atomic_load(&crew.failed) ? LIMIT : OK;
+  if (atomic_load(&crew->failed))
+    memory_fail();
+}
+
+void parallel_for(unsigned threads, size_t n, void (*work)(void *, size_t), void *data) {
+  assert(work);
+  size_t wanted = threads < n ? threads : n;
+  run_all(&(Crew){.work = work, .data = data, .n = n}, wanted ? wanted - 1 : 0);
+}
+
+void parallel_beside(unsigned threads, size_t n, void (*work)(void *, size_t),
+                     void (*here)(void *, Crew *), void *data) {
+  assert(work && here && threads);
+  run_all(&(Crew){.work = work, .here = here, .data = data, .n = n}, threads < n ? threads : n);
 }

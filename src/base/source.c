@@ -3,10 +3,11 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
 
 void sources_free(Sources *s) {
   for (size_t i = 0; i < s->list.n; i++) {
@@ -18,40 +19,78 @@ void sources_free(Sources *s) {
   *s = (Sources){0};
 }
 
+/* A byte order mark, as some editors and spreadsheets write, is no part of the text. */
+static size_t drop_mark(char *bytes, size_t length) {
+  size_t mark = length < 3 || memcmp(bytes, "\xef\xbb\xbf", 3) ? 0 : 3;
+  memmove(bytes, bytes + mark, length + 1 - mark);
+  return length - mark;
+}
+
 uint32_t source_add(Sources *s, const char *name, char *bytes, size_t length) {
   assert(name && bytes && !bytes[length]);
+  length = drop_mark(bytes, length);
   vec_push(&s->list, (Source){.bytes = bytes, .length = length});
   Source *added = &s->list.at[s->list.n - 1];
   added->name = memory_copy(name, strlen(name));
   return (uint32_t)(s->list.n - 1);
 }
 
-static bool read_all(FILE *file, Text *text) {
+bool source_names_table(const char *name) {
+  static const char *const endings[] = {".csv", ".tsv", ".csv.gz", ".tsv.gz"};
+  size_t length = strlen(name);
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+    size_t ending = strlen(endings[i]);
+    if (length > ending && !strcmp(name + length - ending, endings[i]))
+      return true;
+  }
+  return false;
+}
+
+/* Memory that is out does not leave the file open. */
+static void add_block(gzFile file, Text *text, const char *block, size_t n) {
+  MemoryGuard guard;
+  bool out = memory_guard(&guard);
+  if (!out)
+    text_add(text, block, n);
+  memory_unguard(&guard);
+  if (!out)
+    return;
+  gzclose(file);
+  memory_fail();
+}
+
+/* zlib gives what is not compressed as it is. */
+static bool read_all(gzFile file, Text *text) {
   char block[1 << 16];
-  size_t got;
-  while ((got = fread(block, 1, sizeof block, file)) > 0) {
-    text_add(text, block, got);
+  int got, code;
+  while ((got = gzread(file, block, sizeof block)) > 0) {
+    add_block(file, text, block, (size_t)got);
     if (text->n > INT32_MAX) {
       errno = EFBIG;
       return false;
     }
   }
-  return !ferror(file);
+  (void)gzerror(file, &code);
+  if (code == Z_MEM_ERROR) {
+    gzclose(file);
+    memory_fail();
+  }
+  if (code != Z_OK && code != Z_STREAM_END && code != Z_ERRNO)
+    errno = EBADMSG;
+  return code == Z_OK || code == Z_STREAM_END;
 }
 
 uint32_t source_read(Sources *s, const char *path) {
   bool standard = !strcmp(path, "-");
-  struct stat about;
   Text text = {0};
   errno = 0;
-  FILE *file = standard ? stdin : fopen(path, "rb");
-  bool folder = file && !fstat(fileno(file), &about) && S_ISDIR(about.st_mode);
-  if (folder)
-    errno = EISDIR;
-  bool good = file && !folder && read_all(file, &text);
+  gzFile file = standard ? gzdopen(dup(STDIN_FILENO), "rb") : gzopen(path, "rbe");
+  if (!file && (!errno || errno == ENOMEM))
+    memory_fail();
+  bool good = file && read_all(file, &text);
   int reason = errno;
-  if (file && !standard)
-    fclose(file);
+  if (file)
+    gzclose_r(file);
   if (!good) {
     vec_free(&text);
     errno = reason;
@@ -95,6 +134,8 @@ Position source_position(const Source *source, uint32_t offset) {
   p.column = offset - p.start + 1;
   const char *end = memchr(source->bytes + p.start, '\n', source->length - p.start);
   p.length = (uint32_t)(end ? (size_t)(end - source->bytes) : source->length) - p.start;
+  if (p.length && source->bytes[p.start + p.length - 1] == '\r')
+    p.length--; /* as editors of another system end lines */
   assert(p.start <= offset && p.column >= 1 && p.start + p.length <= source->length);
   return p;
 }

@@ -49,8 +49,12 @@ void sources_free(Sources *);
 /* Takes the bytes, which must end in NUL.  Fails over 2^31 bytes. */
 uint32_t source_add(Sources *, const char *name, char *bytes, size_t length);
 
-/* Reads a file or, as "-", standard input.  NONE_SOURCE: errno says what is wrong. */
+/* Reads a file or, as "-", standard input, compressed (gzip) or not.  NONE_SOURCE: errno says
+** what is wrong; EBADMSG: what is compressed is damaged or ends too soon. */
 uint32_t source_read(Sources *, const char *path);
+
+/* Its ending says that it is a table. */
+bool source_names_table(const char *name);
 
 /* Where a place of a derived text came from; other places are their own origin. */
 Place source_origin(const Sources *, Place);

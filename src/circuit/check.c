@@ -122,13 +122,15 @@ static void check_members(Check *k) {
 
 static void check_root(Check *k, const CircuitRoot *root) {
   const Circuit *c = k->c;
+  size_t next = 0;
   for (size_t i = 0; i < root->parts.n && !k->wrong; i++) {
     const CircuitPart *part = &root->parts.at[i];
-    if (part->node >= c->nodes.n || part->block >= c->blocks.n ||
-        (size_t)part->first + part->copies > root->copies.n) {
+    if (part->node >= c->nodes.n || part->block >= c->blocks.n || part->first != next ||
+        next + part->copies > root->copies.n) {
       blame(k, true, "a part is bad");
       return;
     }
+    next += part->copies;
     blame(k, k->block[part->node] != CIRCUIT_NONE && k->block[part->node] != part->block,
           "a part has the wrong block");
     for (uint32_t j = 0; j < part->copies && !k->wrong; j++) {
@@ -142,6 +144,7 @@ static void check_root(Check *k, const CircuitRoot *root) {
               "a copy has the wrong size");
     }
   }
+  blame(k, next != root->copies.n, "copies without a part");
 }
 
 const char *circuit_check(const Circuit *c, const CircuitRoot *roots, size_t n) {

@@ -64,7 +64,8 @@ static void unique_grow(Circuit *c) {
   do
     room *= 2;
   while (2 * c->nodes.n >= room);
-  uint32_t *table = memory_zero(room, sizeof *table);
+  uint32_t *table = memory_resize(NULL, room, sizeof *table);
+  memset(table, 0, room * sizeof *table); /* a page that is read first is mapped twice */
   for (uint32_t i = 2; i < c->nodes.n; i++) {
     const CircuitNode *node = &c->nodes.at[i];
     bool product = node->variable == CIRCUIT_NONE;

@@ -31,7 +31,6 @@ void circuit_flow_free(CircuitFlow *f) {
 }
 
 void circuit_flow_clear(const Circuit *c, CircuitFlow *f) {
-  memset(f->flow, 0, c->nodes.n * sizeof *f->flow);
   memset(f->held, 0, c->variables.n * sizeof *f->held);
   memset(f->seen, 0, c->variables.n * sizeof *f->seen);
   memset(f->mass, 0, c->blocks.n * sizeof *f->mass);
@@ -47,24 +46,45 @@ void circuit_flow_add(const CircuitRoot *root, double scale, CircuitFlow *f) {
   }
 }
 
+/* Nodes in a row often decide the same variable, and an addition to a number that was just
+** written has to wait for it: so they take turns. */
+enum { TURNS = 4 };
+
+typedef struct {
+  CircuitPair turn[TURNS]; /* held, seen */
+} Turns;
+
+static void add_turns(const Circuit *c, const Turns *turns, CircuitFlow *f) {
+  for (size_t v = 0; v < c->variables.n; v++) {
+    const CircuitPair *turn = turns[v].turn;
+    CircuitPair sum = (turn[0] + turn[1]) + (turn[2] + turn[3]);
+    f->held[v] += sum[0], f->seen[v] += sum[1];
+  }
+}
+
 void circuit_flow_down(const Circuit *c, const CircuitValues *v, CircuitFlow *f) {
   assert(v->share && f->flow);
+  Turns *turns = memory_zero(c->variables.n, sizeof *turns);
+  double *restrict flows = f->flow;
+  const double *restrict shares = v->share;
+  const CircuitNode *nodes = c->nodes.at;
   for (size_t i = c->nodes.n; i-- > 2;) {
-    const CircuitNode *node = &c->nodes.at[i];
-    double flow = f->flow[i];
-    if (flow == 0)
-      continue;
+    const CircuitNode *node = &nodes[i];
+    double flow = flows[i];
+    flows[i] = 0;
     if (node->variable != CIRCUIT_NONE) {
-      CircuitShare share = circuit_share(v->share[i]);
-      f->flow[node->first] += flow * share.high;
-      f->flow[node->second] += flow * share.low;
-      f->held[node->variable] += flow * share.high;
-      f->seen[node->variable] += flow;
-    } else {
+      CircuitPair part = flow * circuit_share(shares[i]);
+      flows[node->first] += part[0];
+      flows[node->second] += part[1];
+      turns[node->variable].turn[i % TURNS] += (CircuitPair){part[0], flow};
+    } else if (flow != 0) {
       for (uint32_t k = 0; k < node->second; k++)
-        f->flow[c->children.at[node->first + k]] += flow;
+        flows[c->children.at[node->first + k]] += flow;
     }
   }
+  flows[CIRCUIT_FALSE] = flows[CIRCUIT_TRUE] = 0;
+  add_turns(c, turns, f);
+  free(turns);
 }
 
 static double free_mass(const Circuit *c, const CircuitFlow *f, uint32_t v) {
@@ -81,62 +101,14 @@ double circuit_held(const Circuit *c, const CircuitValues *values, const Circuit
   return f->held[v] + (rest > 0 ? rest * circuit_prior(values, 2 * (size_t)v) : 0);
 }
 
+/* `either`: flows have both signs. */
 static double literal_mass(const Circuit *c, const CircuitValues *values, const CircuitFlow *f,
-                           uint32_t literal) {
+                           uint32_t literal, bool either) {
   uint32_t v = literal >> 1;
-  if (!(literal & 1))
-    return circuit_held(c, values, f, v);
-  double rest = free_mass(c, f, v);
-  return f->seen[v] - f->held[v] + (rest > 0 ? rest * circuit_prior(values, literal) : 0);
-}
-
-/* Writes the marginals of one part's copies from a flow of mass 1. */
-static void write_part(const Circuit *c, const CircuitValues *v, const CircuitFlow *f,
-                       const CircuitRoot *root, const CircuitPart *part, double *marginals) {
-  assert(part->first + (size_t)part->copies <= root->copies.n);
-  const CircuitBlock *block = &c->blocks.at[part->block];
-  for (uint32_t k = 0; k < block->atoms; k++) {
-    uint32_t variable = block->first + k;
-    bool input = c->variables.at[variable].sort == CIRCUIT_INPUT;
-    if (!input && f->seen[variable] == 0)
-      continue; /* not a variable of this root */
-    double p = circuit_held(c, v, f, variable);
-    p = p < 0 ? 0 : p > 1 ? 1 : p;
-    for (uint32_t i = 0; i < part->copies; i++)
-      marginals[c->members.at[c->starts.at[root->copies.at[part->first + i]] + k]] = p;
-  }
-}
-
-/* Parts of different blocks share no variable, so one pass serves a part of
-** each block: as many passes as the most popular block has parts. */
-void circuit_marginals(const Circuit *c, const CircuitValues *v, const CircuitRoot *root,
-                       double *marginals) {
-  CircuitFlow f;
-  circuit_flow_make(c, &f);
-  bool *done = memory_zero(root->parts.n, 1);
-  uint32_t *turn = memory_zero(c->blocks.n, sizeof *turn);
-  size_t left = root->parts.n;
-  for (uint32_t pass = 1; left; pass++) {
-    circuit_flow_clear(c, &f);
-    VEC(size_t) chosen = {0};
-    for (size_t i = 0; i < root->parts.n; i++) {
-      const CircuitPart *part = &root->parts.at[i];
-      if (done[i] || turn[part->block] == pass)
-        continue;
-      done[i] = true, turn[part->block] = pass;
-      assert(part->node != CIRCUIT_FALSE);
-      f.flow[part->node] += 1, f.mass[part->block] += 1;
-      vec_push(&chosen, i);
-    }
-    circuit_flow_down(c, v, &f);
-    for (size_t i = 0; i < chosen.n; i++)
-      write_part(c, v, &f, root, &root->parts.at[chosen.at[i]], marginals);
-    left -= chosen.n;
-    vec_free(&chosen);
-  }
-  free(done);
-  free(turn);
-  circuit_flow_free(&f);
+  double held = literal & 1 ? f->seen[v] - f->held[v] : f->held[v], rest = free_mass(c, f, v);
+  if (either && c->variables.at[v].sort == CIRCUIT_INPUT)
+    rest = f->mass[c->variables.at[v].block] - f->seen[v];
+  return held + (rest != 0 ? rest * circuit_prior(values, literal) : 0);
 }
 
 void circuit_expectations(const Circuit *c, const CircuitValues *v, const CircuitRoot *root,
@@ -146,10 +118,30 @@ void circuit_expectations(const Circuit *c, const CircuitValues *v, const Circui
   circuit_flow_add(root, 1, &f);
   circuit_flow_down(c, v, &f);
   for (size_t i = 0; i < c->terms.n; i++)
-    expected[c->terms.at[i].weight] += scale * literal_mass(c, v, &f, c->terms.at[i].literal);
+    expected[c->terms.at[i].weight] +=
+        scale * literal_mass(c, v, &f, c->terms.at[i].literal, false);
   for (size_t i = 0; i < c->constants.n; i++)
     expected[c->constants.at[i]] += scale;
   circuit_flow_free(&f);
+}
+
+void circuit_sum_expectations(const Circuit *c, const CircuitValues *v, const CircuitSum *sum,
+                              double *expected) {
+  CircuitFlow f;
+  circuit_flow_make(c, &f);
+  for (size_t i = 0; i < sum->nodes.n; i++)
+    f.flow[sum->nodes.at[i].number] += sum->nodes.at[i].times;
+  for (size_t i = 0; i < sum->blocks.n; i++)
+    f.mass[sum->blocks.at[i].number] += sum->blocks.at[i].times;
+  circuit_flow_down(c, v, &f);
+  for (size_t i = 0; i < c->terms.n; i++)
+    expected[c->terms.at[i].weight] += literal_mass(c, v, &f, c->terms.at[i].literal, true);
+  circuit_flow_free(&f);
+}
+
+void circuit_sum_free(CircuitSum *sum) {
+  vec_free(&sum->nodes);
+  vec_free(&sum->blocks);
 }
 
 double circuit_entropy(const Circuit *c, const CircuitValues *v, const CircuitRoot *root,

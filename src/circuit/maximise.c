@@ -11,10 +11,14 @@
 **
 ** A path that has reached true leaves some inputs free; the models of such a
 ** cube come in order of the sum of what the flipped inputs cost, by the usual
-** enumeration of subsets with least sums. */
+** enumeration of subsets with least sums.
+**
+** With two layers the path ends where nothing of the upper one is left: what is below is worth
+** what others say. */
 #include "circuit/circuit.h"
 
 #include "base/memory.h"
+#include "base/scaled.h"
 
 #include <assert.h>
 #include <math.h>
@@ -30,7 +34,7 @@ typedef struct {
 } Cell;
 
 typedef struct {
-  double cost;
+  Log cost;
   uint32_t atom;
   bool better; /* its value at cost 0 */
 } Free;
@@ -41,7 +45,7 @@ typedef struct {
 } Cube;
 
 typedef struct {
-  double log;
+  Log log;
   uint64_t number;  /* ties: first come, first served */
   uint32_t pending; /* cells; if cube is none */
   uint32_t trail;   /* cells; if cube is some: the flipped indices */
@@ -50,11 +54,11 @@ typedef struct {
 
 struct CircuitBest {
   const Circuit *circuit;
-  double *best;    /* by node */
-  double *literal; /* by literal: ln factor, better one of an input is 0 */
-  double *log;     /* by literal: ln factor as it is */
+  Log *best;    /* by node */
+  Log *literal; /* by literal: ln factor, better one of an input is 0 */
+  Log *log;     /* by literal: ln factor as it is */
   const CircuitRoot *root;
-  double log_constant;
+  const CircuitLayers *layers; /* NULL: all variables are decided */
   VEC(Cell) cells;
   VEC(Free) free;
   VEC(Cube) cubes;
@@ -66,11 +70,12 @@ struct CircuitBest {
 #define END UINT32_MAX
 
 static bool before(const State *a, const State *b) {
-  return a->log > b->log || (a->log == b->log && a->number < b->number);
+  double apart = log_apart(a->log, b->log);
+  return apart > 0 || (apart == 0 && a->number < b->number);
 }
 
 static void heap_push(CircuitBest *s, State state) {
-  assert(!isnan(state.log));
+  assert(isfinite(state.log.rest));
   state.number = s->numbers++;
   vec_push(&s->heap, state);
   size_t i = s->heap.n - 1;
@@ -104,66 +109,75 @@ static uint32_t cell(CircuitBest *s, uint32_t what, uint32_t component, uint32_t
   return (uint32_t)(s->cells.n - 1);
 }
 
-static void set_literals(CircuitBest *s, const double *weights) {
+/* The larger one. */
+static Log best_of(Log x, Log y) { return log_apart(x, y) > 0 ? x : y; }
+
+static bool is_top(const CircuitBest *s, size_t variable) {
+  return !s->layers || s->layers->top[variable];
+}
+
+static void set_logs(CircuitBest *s, const double *weights) {
   const Circuit *c = s->circuit;
-  for (size_t i = 0; i < c->terms.n; i++)
-    s->log[c->terms.at[i].literal] -= weights[c->terms.at[i].weight];
-  for (size_t i = 0; i < c->variables.n; i++) {
-    double high = s->log[2 * i], low = s->log[2 * i + 1];
-    bool input = c->variables.at[i].sort == CIRCUIT_INPUT;
-    double better = !input ? 0 : high > low ? high : low;
-    s->literal[2 * i] = high - better;
-    s->literal[2 * i + 1] = low - better;
+  for (size_t i = 0; i < c->terms.n; i++) {
+    Log *log = &s->log[c->terms.at[i].literal];
+    *log = log_minus(*log, log_of(weights[c->terms.at[i].weight]));
   }
 }
 
-static double edge_best(const CircuitBest *s, const CircuitNode *node, bool low) {
-  return s->literal[2 * (size_t)node->variable + low] + s->best[low ? node->second : node->first];
+static void set_literals(CircuitBest *s) {
+  const Circuit *c = s->circuit;
+  for (size_t i = 0; i < c->variables.n; i++) {
+    Log high = s->log[2 * i], low = s->log[2 * i + 1];
+    bool input = c->variables.at[i].sort == CIRCUIT_INPUT;
+    Log better = input ? best_of(high, low) : (Log){0};
+    s->literal[2 * i] = log_minus(high, better);
+    s->literal[2 * i + 1] = log_minus(low, better);
+  }
+}
+
+static Log edge_best(const CircuitBest *s, const CircuitNode *node, bool low) {
+  return log_plus(s->literal[2 * (size_t)node->variable + low],
+                  s->best[low ? node->second : node->first]);
 }
 
 static void set_best(CircuitBest *s) {
   const Circuit *c = s->circuit;
-  s->best[CIRCUIT_FALSE] = -INFINITY;
-  s->best[CIRCUIT_TRUE] = 0;
+  s->best[CIRCUIT_FALSE] = (Log){0, -INFINITY};
   for (size_t i = 2; i < c->nodes.n; i++) {
     const CircuitNode *node = &c->nodes.at[i];
-    if (node->variable != CIRCUIT_NONE) {
-      double high = edge_best(s, node, false), low = edge_best(s, node, true);
-      s->best[i] = high > low ? high : low;
-    } else {
-      s->best[i] = 0;
+    if (s->layers && s->layers->below[i])
+      s->best[i] = s->layers->worth[i];
+    else if (node->variable != CIRCUIT_NONE)
+      s->best[i] = best_of(edge_best(s, node, false), edge_best(s, node, true));
+    else
       for (uint32_t k = 0; k < node->second; k++)
-        s->best[i] += s->best[c->children.at[node->first + k]];
-    }
+        s->best[i] = log_plus(s->best[i], s->best[c->children.at[node->first + k]]);
   }
 }
 
 /* What the better literals of a block's inputs are really worth. */
-static double block_log(const CircuitBest *s, const CircuitBlock *block) {
-  double sum = 0;
+static Log block_log(const CircuitBest *s, uint32_t number) {
+  const CircuitBlock *block = &s->circuit->blocks.at[number];
+  Log sum = s->layers ? s->layers->block[number] : (Log){0};
   for (size_t v = block->first; v < block->first + block->count; v++)
-    if (s->circuit->variables.at[v].sort == CIRCUIT_INPUT)
-      sum += s->log[2 * v] > s->log[2 * v + 1] ? s->log[2 * v] : s->log[2 * v + 1];
+    if (s->circuit->variables.at[v].sort == CIRCUIT_INPUT && is_top(s, v))
+      sum = log_plus(sum, best_of(s->log[2 * v], s->log[2 * v + 1]));
   return sum;
 }
 
-static void push_root(CircuitBest *s, const double *weights) {
-  const Circuit *c = s->circuit;
-  double log = 0;
+static void push_root(CircuitBest *s, Log log) {
   uint32_t pending = END;
-  for (size_t i = 0; i < c->constants.n; i++)
-    log -= weights[c->constants.at[i]];
   for (size_t i = 0; i < s->root->parts.n; i++) {
     const CircuitPart *part = &s->root->parts.at[i];
-    log += part->copies * (s->best[part->node] + block_log(s, &c->blocks.at[part->block]));
+    Log best = log_plus(s->best[part->node], block_log(s, part->block));
+    log = log_plus(log, log_times(best, part->copies));
     for (uint32_t k = 0; k < part->copies; k++)
       pending = cell(s, part->node, s->root->copies.at[part->first + k], pending);
   }
   heap_push(s, (State){.log = log, .pending = pending, .trail = END, .cube = END});
 }
 
-CircuitBest *circuit_best_make(const Circuit *c, const CircuitRoot *root, const double *weights) {
-  assert(weights || !c->weights);
+static CircuitBest *make(const Circuit *c, const CircuitRoot *root) {
   CircuitBest *s = memory_zero(1, sizeof *s);
   s->circuit = c, s->root = root;
   s->best = memory_zero(c->nodes.n, sizeof *s->best);
@@ -171,10 +185,35 @@ CircuitBest *circuit_best_make(const Circuit *c, const CircuitRoot *root, const 
   s->log = memory_zero(2 * c->variables.n, sizeof *s->log);
   s->stamp = memory_zero(c->atoms, sizeof *s->stamp);
   vec_reserve(&s->free, 1); /* offsets from it are taken even if it is empty */
-  set_literals(s, weights);
+  return s;
+}
+
+static void start(CircuitBest *s, Log constant) {
+  set_literals(s);
   set_best(s);
-  if (circuit_possible(root))
-    push_root(s, weights);
+  if (circuit_possible(s->root))
+    push_root(s, constant);
+}
+
+CircuitBest *circuit_best_make(const Circuit *c, const CircuitRoot *root, const double *weights) {
+  assert(weights || !c->weights);
+  CircuitBest *s = make(c, root);
+  Log constant = {0};
+  for (size_t i = 0; i < c->constants.n; i++)
+    constant = log_minus(constant, log_of(weights[c->constants.at[i]]));
+  set_logs(s, weights);
+  start(s, constant);
+  return s;
+}
+
+CircuitBest *circuit_best_layered(const Circuit *c, const CircuitRoot *root,
+                                  const CircuitLayers *layers) {
+  assert(layers->top || !c->variables.n);
+  CircuitBest *s = make(c, root);
+  s->layers = layers;
+  for (size_t i = 0; i < 2 * c->variables.n; i++)
+    s->log[i] = layers->literal[i];
+  start(s, layers->constant);
   return s;
 }
 
@@ -194,14 +233,14 @@ void circuit_best_free(CircuitBest *s) {
 
 static void take_decision(CircuitBest *s, State *state, uint32_t i, uint32_t component) {
   const CircuitNode *node = &s->circuit->nodes.at[i];
-  const double edge[2] = {edge_best(s, node, false), edge_best(s, node, true)};
-  bool low = edge[1] > edge[0];
+  const Log edge[2] = {edge_best(s, node, false), edge_best(s, node, true)};
+  bool low = log_apart(edge[1], edge[0]) > 0;
   const uint32_t child[2] = {node->first, node->second};
   uint32_t literal = 2 * node->variable;
   assert(child[low] != CIRCUIT_FALSE); /* a queued state has a completion */
   if (child[!low] != CIRCUIT_FALSE) {
     State other = *state;
-    other.log += edge[!low] - edge[low];
+    other.log = log_plus(state->log, log_minus(edge[!low], edge[low]));
     other.pending = cell(s, child[!low], component, state->pending);
     other.trail = cell(s, literal + !low, component, state->trail);
     heap_push(s, other);
@@ -216,7 +255,7 @@ static void follow(CircuitBest *s, State *state) {
     const CircuitNode *node = &s->circuit->nodes.at[top.what];
     state->pending = top.next;
     assert(top.what != CIRCUIT_FALSE);
-    if (top.what == CIRCUIT_TRUE)
+    if (top.what == CIRCUIT_TRUE || (s->layers && s->layers->below[top.what]))
       continue;
     if (node->variable != CIRCUIT_NONE)
       take_decision(s, state, top.what, top.component);
@@ -238,8 +277,9 @@ static uint32_t atom_of(const CircuitBest *s, uint32_t variable, uint32_t compon
 
 static int compare_free(const void *a, const void *b) {
   const Free *x = a, *y = b;
-  if (x->cost != y->cost)
-    return x->cost < y->cost ? -1 : 1;
+  double apart = log_apart(x->cost, y->cost);
+  if (apart != 0)
+    return apart < 0 ? -1 : 1;
   return (x->atom > y->atom) - (x->atom < y->atom);
 }
 
@@ -247,10 +287,12 @@ static void add_free(CircuitBest *s, const CircuitPart *part, uint32_t component
   const CircuitBlock *block = &s->circuit->blocks.at[part->block];
   for (uint32_t v = block->first; v < block->first + block->atoms; v++) {
     uint32_t atom = atom_of(s, v, component);
-    if (s->circuit->variables.at[v].sort != CIRCUIT_INPUT || s->stamp[atom] == stamp)
+    if (s->circuit->variables.at[v].sort != CIRCUIT_INPUT || s->stamp[atom] == stamp ||
+        !is_top(s, v))
       continue;
-    double high = s->literal[2 * (size_t)v], low = s->literal[2 * (size_t)v + 1];
-    vec_push(&s->free, (Free){fabs(high - low), atom, high > low});
+    Log high = s->literal[2 * (size_t)v], low = s->literal[2 * (size_t)v + 1];
+    bool better = log_apart(high, low) > 0;
+    vec_push(&s->free, (Free){better ? log_minus(high, low) : log_minus(low, high), atom, better});
   }
 }
 
@@ -284,7 +326,7 @@ static void push_flips(CircuitBest *s, const State *state) {
   if (state->trail == END) {
     if (!cube->count)
       return;
-    next.log -= costs[0].cost;
+    next.log = log_minus(next.log, costs[0].cost);
     next.trail = cell(s, 0, 0, END);
     heap_push(s, next);
     return;
@@ -293,10 +335,10 @@ static void push_flips(CircuitBest *s, const State *state) {
   assert(last.what < cube->count);
   if (last.what + 1 >= cube->count)
     return;
-  next.log = state->log - costs[last.what + 1].cost;
+  next.log = log_minus(state->log, costs[last.what + 1].cost);
   next.trail = cell(s, last.what + 1, 0, state->trail);
   heap_push(s, next);
-  next.log = state->log - (costs[last.what + 1].cost - costs[last.what].cost);
+  next.log = log_plus(next.log, costs[last.what].cost);
   next.trail = cell(s, last.what + 1, 0, last.next);
   heap_push(s, next);
 }
@@ -316,7 +358,7 @@ static void write_model(CircuitBest *s, const State *state, bool *atoms) {
     atoms[free_inputs[s->cells.at[t].what].atom] ^= true;
 }
 
-bool circuit_best_next(CircuitBest *s, bool *atoms, double *log_weight) {
+bool circuit_best_next(CircuitBest *s, bool *atoms, Log *log_weight) {
   if (!s->heap.n)
     return false;
   State state = heap_pop(s);

@@ -40,7 +40,7 @@ static void draw_path(const Circuit *c, const CircuitValues *v, Stack *stack,
     }
     bool only = node->first == CIRCUIT_FALSE || node->second == CIRCUIT_FALSE;
     bool high =
-        only ? node->first != CIRCUIT_FALSE : random_unit(random) < circuit_share(v->share[i]).high;
+        only ? node->first != CIRCUIT_FALSE : random_unit(random) < circuit_share(v->share[i])[0];
     uint32_t k = node->variable - block->first;
     assert(k < block->count);
     if (k < block->atoms)

@@ -77,12 +77,12 @@ static bool nodes_fit(const Circuit *c) {
         return false;
   }
   for (size_t i = 0; i < c->variables.n; i++)
-    if (c->variables.at[i].block >= c->blocks.n)
+    if (c->variables.at[i].block >= c->blocks.n || c->variables.at[i].sort > CIRCUIT_DETERMINED)
       return false;
   return c->nodes.n >= 2;
 }
 
-static bool tables_fit(const Circuit *c) {
+static bool blocks_fit(const Circuit *c) {
   size_t placed = 0;
   for (size_t b = 0; b < c->blocks.n; b++) {
     const CircuitBlock *block = &c->blocks.at[b];
@@ -93,11 +93,22 @@ static bool tables_fit(const Circuit *c) {
       if (c->variables.at[block->first + k].block != b)
         return false;
   }
-  bool good = placed == c->variables.n && c->starts.n > 0;
+  return placed == c->variables.n;
+}
+
+static bool weights_fit(const Circuit *c) {
+  bool good = true;
   for (size_t i = 0; good && i < c->terms.n; i++)
     good = c->terms.at[i].literal < 2 * c->variables.n && c->terms.at[i].weight < c->weights;
   for (size_t i = 0; good && i < c->constants.n; i++)
     good = c->constants.at[i] < c->weights;
+  return good;
+}
+
+bool circuit_fits(const Circuit *c) { return nodes_fit(c) && blocks_fit(c) && weights_fit(c); }
+
+static bool members_fit(const Circuit *c) {
+  bool good = c->starts.n > 0;
   for (size_t i = 0; good && i < c->members.n; i++)
     good = c->members.at[i] < c->atoms;
   for (size_t i = 0; good && i + 1 < c->starts.n; i++)
@@ -106,11 +117,13 @@ static bool tables_fit(const Circuit *c) {
 }
 
 static bool root_fits(const Circuit *c, const CircuitRoot *root) {
+  size_t next = 0;
   for (size_t i = 0; i < root->parts.n; i++) {
     const CircuitPart *part = &root->parts.at[i];
     if (part->node >= c->nodes.n || part->block >= c->blocks.n || part->node == CIRCUIT_FALSE ||
-        (size_t)part->first + part->copies > root->copies.n)
+        part->first != next || next + part->copies > root->copies.n)
       return false;
+    next += part->copies;
     for (uint32_t k = 0; k < part->copies; k++) {
       uint32_t component = root->copies.at[part->first + k];
       if (component + (size_t)1 >= c->starts.n ||
@@ -118,12 +131,12 @@ static bool root_fits(const Circuit *c, const CircuitRoot *root) {
         return false;
     }
   }
-  return true;
+  return next == root->copies.n;
 }
 
 /* Linear checks always; the meaning, where its sets are affordable, is circuit_check's. */
 static bool sound(const Circuit *c, const CircuitRoot *roots, size_t n) {
-  if (!nodes_fit(c) || !tables_fit(c))
+  if (!circuit_fits(c) || !members_fit(c))
     return false;
   for (size_t i = 0; i < n; i++)
     if (!root_fits(c, &roots[i]))

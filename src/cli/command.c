@@ -21,7 +21,12 @@ const Command commands[] = {
      "Without -n, the 10,000 most probable ones are printed.", command_models},
     {C_SAMPLE, "sample", "PROGRAM… [-e EVIDENCE] -n N", "N random stable models",
      "They are independent and distributed exactly as the program says.", command_sample},
-    {C_CHECK, "check", "PROGRAM… [-e OBSERVATIONS]",
+    {C_DECIDE, "decide", "PROGRAM… [-e EVIDENCE]", "the decisions of the highest expected utility",
+     "Atoms to decide are declared by '#decision a.', what outcomes are worth by '#utility(5) a, "
+     "not "
+     "b.'",
+     command_decide},
+    {C_CHECK, "check", "PROGRAM… [-e OBSERVATIONS] [-q QUERY]…",
      "what the program is: size, loops, components, coherence, which engine fits",
      "Also says what is unusual: hard rules that contradict each other, soft rules without "
      "instances, observations that are impossible.",
@@ -32,6 +37,20 @@ const Command commands[] = {
      "the compiled program, which every command takes in place of the text",
      "Answers from the file need neither grounding nor compiling, whatever the weights (-w).",
      command_compile},
+    {C_INDUCE, "induce", "PROGRAM… --candidates FILE -e OBSERVATIONS…",
+     "rules chosen from candidates, with their weights",
+     "Candidates are rules without weights, or declarations: #modeh head(type). #modeb body(type). "
+     "Those are kept that improve a penalised likelihood.",
+     command_induce},
+    {C_COMPARE, "compare", "PROGRAM PROGRAM… -e OBSERVATIONS…",
+     "programs learned from the same observations, side by side",
+     "Each file is a program of its own. A likelihood-ratio test is made where one program is "
+     "another with parameters fixed or tied.",
+     command_compare},
+    {C_WHY, "why", "PROGRAM… [-e EVIDENCE] -q QUERY",
+     "why a query is probable: its likeliest proofs, with their shares",
+     "A proof is a minimal set of guesses with which the query holds, whatever the others are.",
+     command_why},
 };
 const size_t command_count = sizeof commands / sizeof *commands;
 

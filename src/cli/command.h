@@ -17,7 +17,11 @@ typedef enum {
   C_CHECK = 16,
   C_TRANSLATE = 32,
   C_LEARN = 64,
-  C_COMPILE = 128
+  C_COMPILE = 128,
+  C_INDUCE = 256,
+  C_COMPARE = 512,
+  C_WHY = 1024,
+  C_DECIDE = 2048
 } CommandSet;
 
 typedef struct Command {
@@ -41,5 +45,9 @@ lpmln_status command_sample(Session *);
 lpmln_status command_check(Session *);
 lpmln_status command_translate(Session *);
 lpmln_status command_compile(Session *);
+lpmln_status command_induce(Session *);
+lpmln_status command_compare(Session *);
+lpmln_status command_why(Session *);
+lpmln_status command_decide(Session *);
 
 #endif

@@ -4,16 +4,19 @@
 #include "cli/output.h"
 #include "cli/session.h"
 #include "lpmln/lpmln.h"
+#include "report/json.h"
 
 #include <assert.h>
 
-static lpmln_status save(Session *s, const lpmln_model *model) {
+static lpmln_status save(Session *s, const lpmln_model *model, const lpmln_answer *about) {
   const char *path = s->settings->output;
   const lpmln_bytes *saved = lpmln_model_save(model);
   lpmln_status status = saved->about.status;
   session_answered(s, &saved->about);
-  if (status == LPMLN_OK && !write_file(path, saved->bytes, saved->length))
-    status = cannot_write(path);
+  if (status == LPMLN_OK)
+    status = write_file(s, path, saved->bytes, saved->length);
+  if (status == LPMLN_OK && s->settings->format == FORMAT_JSON)
+    json_compiled(&s->out, s->settings->library.seed, about, path, saved->length);
   lpmln_answer_free(saved);
   return status;
 }
@@ -30,9 +33,9 @@ lpmln_status command_compile(Session *s) {
   lpmln_status status = about->status;
   assert(model || status != LPMLN_OK);
   session_answered(s, about);
-  lpmln_answer_free(about);
   if (model && status == LPMLN_OK)
-    status = save(s, model);
+    status = save(s, model, about);
+  lpmln_answer_free(about);
   lpmln_model_free(model);
   return status;
 }

@@ -1,5 +1,5 @@
 /* generate.c - man page and shell completion, made from the tables of commands and
-** options at build time: `generate man`, `generate bash`. */
+** options at build time: `generate man`, `bash`, `zsh`, `fish`. */
 #include "base/memory.h"
 #include "cli/command.h"
 #include "cli/options.h"
@@ -50,8 +50,8 @@ static void man_option(Text *to, const Option *o) {
   text_puts(to, "\\fB\\-\\-");
   roff(to, o->name);
   text_puts(to, "\\fR");
-  if (option_takes_argument(o)) {
-    text_puts(to, " \\fI");
+  if (option_takes_argument(o) || o->optional) {
+    text_puts(to, o->optional ? "\\fI" : " \\fI");
     roff_of(to, option_argument, o);
     text_puts(to, "\\fR");
   }
@@ -132,6 +132,108 @@ static void bash(Text *to) {
                 "complete -o filenames -F _lpmln lpmln\n");
 }
 
+/* ---- zsh ----------------------------------------------------------------------------- */
+
+/* Inside of single quotes, where brackets and colons separate. */
+static void zsh_text(Text *to, const char *text) {
+  for (; *text; text++)
+    if (*text == '\'')
+      text_puts(to, "'\\''");
+    else if (strchr("[]:\\", *text))
+      text_printf(to, "\\%c", *text);
+    else
+      text_add(to, text, 1);
+}
+
+static void put_names(Text *to, const Option *o) {
+  const char *name;
+  for (size_t k = 0; (name = option_name_at(o, k)); k++)
+    text_printf(to, "%s%s", k ? " " : "", name);
+}
+
+/* '*'{-q,--query}'[help]:QUERY:action' */
+static void zsh_option(Text *to, const Option *o) {
+  const char *equals = option_takes_argument(o) ? "=" : "";
+  if (o->letter)
+    text_printf(to, "      '*'{-%c,--%s}'[", o->letter, o->name);
+  else
+    text_printf(to, "      '*--%s%s[", o->name, equals);
+  zsh_text(to, o->help);
+  text_puts(to, "]");
+  if (option_takes_argument(o)) {
+    text_puts(to, ":");
+    zsh_text(to, o->argument ? o->argument : o->name);
+    text_puts(to, option_name_at(o, 0) ? ":(" : ":_files");
+    put_names(to, o);
+    text_puts(to, option_name_at(o, 0) ? ")" : "");
+  }
+  text_puts(to, "' \\\n");
+}
+
+static void zsh(Text *to) {
+  text_puts(to, "#compdef lpmln\n# zsh completion of lpmln\n_lpmln() {\n  local -a commands\n"
+                "  commands=(\n");
+  for (size_t c = 0; c < command_count; c++) {
+    text_printf(to, "    '%s:", commands[c].name);
+    zsh_text(to, commands[c].summary);
+    text_puts(to, "'\n");
+  }
+  text_puts(to, "  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n"
+                "  fi\n  local command=${words[2]}\n  shift words\n  (( CURRENT-- ))\n"
+                "  case $command in\n");
+  for (size_t c = 0; c < command_count; c++) {
+    text_printf(to, "  %s)\n    _arguments -s \\\n", commands[c].name);
+    for (size_t i = 0; i < option_count; i++)
+      if (options[i].commands & commands[c].bit)
+        zsh_option(to, &options[i]);
+    text_puts(to, "      '*:file:_files' ;;\n");
+  }
+  text_puts(to, "  esac\n}\n_lpmln \"$@\"\n");
+}
+
+/* ---- fish ---------------------------------------------------------------------------- */
+
+static void fish_text(Text *to, const char *text) {
+  text_puts(to, "'");
+  for (; *text; text++) {
+    if (*text == '\'' || *text == '\\')
+      text_puts(to, "\\");
+    text_add(to, text, 1);
+  }
+  text_puts(to, "'");
+}
+
+static void fish_option(Text *to, const Option *o) {
+  text_puts(to, "complete -c lpmln -n '__fish_seen_subcommand_from");
+  for (size_t c = 0; c < command_count; c++)
+    if (o->commands & commands[c].bit)
+      text_printf(to, " %s", commands[c].name);
+  text_printf(to, "' -l %s", o->name);
+  if (o->letter)
+    text_printf(to, " -s %c", o->letter);
+  if (option_name_at(o, 0)) {
+    text_puts(to, " -x -a '");
+    put_names(to, o);
+    text_puts(to, "'");
+  } else if (option_takes_argument(o)) {
+    text_puts(to, " -r");
+  }
+  text_puts(to, " -d ");
+  fish_text(to, o->help);
+  text_puts(to, "\n");
+}
+
+static void fish(Text *to) {
+  text_puts(to, "# fish completion of lpmln\n");
+  for (size_t c = 0; c < command_count; c++) {
+    text_printf(to, "complete -c lpmln -n __fish_use_subcommand -f -a %s -d ", commands[c].name);
+    fish_text(to, commands[c].summary);
+    text_puts(to, "\n");
+  }
+  for (size_t i = 0; i < option_count; i++)
+    fish_option(to, &options[i]);
+}
+
 static int generate(void (*write)(Text *)) {
   Text text = {0};
   write(&text);
@@ -140,13 +242,22 @@ static int generate(void (*write)(Text *)) {
   return good ? 0 : LPMLN_LIMIT;
 }
 
-int main(int argc, char **argv) {
-  bool wants_man = argc == 2 && !strcmp(argv[1], "man");
-  if (!wants_man && !(argc == 2 && !strcmp(argv[1], "bash")))
-    return LPMLN_USAGE;
+static int guarded(void (*write)(Text *)) {
   assert(options_valid());
   MemoryGuard guard;
-  int code = memory_guard(&guard) ? LPMLN_LIMIT : generate(wants_man ? man : bash);
+  int code = memory_guard(&guard) ? LPMLN_LIMIT : generate(write);
   memory_unguard(&guard);
   return code;
+}
+
+static const struct {
+  const char *name;
+  void (*write)(Text *);
+} files[] = {{"man", man}, {"bash", bash}, {"zsh", zsh}, {"fish", fish}};
+
+int main(int argc, char **argv) {
+  size_t i = 0, n = argc == 2 ? sizeof files / sizeof *files : 0;
+  while (i < n && strcmp(argv[1], files[i].name) != 0)
+    i++;
+  return i < n ? guarded(files[i].write) : LPMLN_USAGE;
 }

@@ -11,18 +11,33 @@
 
 #include <assert.h>
 
+/* A silent answer looks like none. */
+static void say_nothing_open(const Session *s, const lpmln_inference *a) {
+  static const lpmln_diagnostic said = {
+      .severity = LPMLN_NOTE,
+      .message = "nothing is printed: every atom that is shown is certain, or impossible",
+      .hint = "-q asks for an atom, map prints what holds"};
+  const Settings *wanted = s->settings;
+  if (!a->count && a->about.complete && !wanted->queries.n && !wanted->quiet &&
+      wanted->format == FORMAT_TEXT)
+    print_diagnostic(stderr, &said);
+}
+
 static lpmln_status infer_once(Session *s) {
   const Settings *wanted = s->settings;
   const lpmln_inference *a = lpmln_infer(s->program);
   lpmln_status status = a->about.status;
   if (session_answered(s, &a->about)) {
+    say_nothing_open(s, a);
     if (wanted->format == FORMAT_JSON)
       json_inference(&s->out, wanted->library.seed, a);
     else
       print_inference(&s->out, a);
     if (wanted->report) {
       HtmlRun run = page_open(s);
+      run.before = session_before(s, run.sources);
       status = page_close(s, &run, html_inference(&run, a), status);
+      lpmln_answer_free(run.before);
     }
   }
   lpmln_answer_free(a);
@@ -39,7 +54,7 @@ static lpmln_status infer_rows(Session *s) {
       json_table(&s->out, wanted->library.seed, a);
     else
       table_write(&s->out, a);
-    if (status == LPMLN_OK && wanted->strict && a->impossible)
+    if (status == LPMLN_OK && wanted->library.strict && a->impossible)
       status = LPMLN_NO_ANSWER;
   }
   lpmln_answer_free(a);
@@ -48,8 +63,14 @@ static lpmln_status infer_rows(Session *s) {
 
 lpmln_status command_infer(Session *s) {
   bool rows = s->settings->data.n > 0;
-  if (s->settings->strict && !rows)
-    return usage_error("--strict needs --data TABLE.csv");
+  const lpmln_options *library = &s->settings->library;
+  if (library->counts && rows)
+    return usage_error("--counts does not go with --data");
+  if ((library->sensitivity || library->next) && rows)
+    return usage_error("--sensitivity and --next do not go with --data");
+  if ((library->sensitivity || library->next) && library->method != LPMLN_AUTO &&
+      library->method != LPMLN_EXACT)
+    return usage_error("--sensitivity and --next need --method exact");
   if (s->settings->report && rows)
     return usage_error("--report does not go with --data");
   return rows ? infer_rows(s) : infer_once(s);

@@ -1,8 +1,10 @@
 /* map.c - `lpmln map`, `lpmln models`: stable models with their probabilities. */
 #include "cli/command.h"
 #include "cli/options.h"
+#include "cli/page.h"
 #include "cli/session.h"
 #include "lpmln/lpmln.h"
+#include "report/html.h"
 #include "report/json.h"
 #include "report/print.h"
 
@@ -21,6 +23,10 @@ static lpmln_status show(Session *s, const lpmln_models *a, bool count) {
       json_models(&s->out, wanted->command->name, wanted->library.seed, a, count);
     else
       print_models(&s->out, a, count);
+    if (wanted->report) {
+      HtmlRun run = page_open(s);
+      status = page_close(s, &run, html_models(&run, a), status);
+    }
   }
   lpmln_answer_free(a);
   return status;

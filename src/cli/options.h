@@ -30,15 +30,20 @@ typedef struct {
   char *line; /* as one would type it again, for the report; owned */
   lpmln_options library;
   lpmln_learning_options learning;
+  lpmln_induction_options induction;
   lpmln_translation_options translation;
-  Words programs, evidence, data, tests, queries, observables;
+  Words programs, evidence, data, tests, queries, interventions, observables, fixed;
   VEC(Weight) weights;
   VEC(Constant) constants;
-  size_t number; /* of models, 0: all; SIZE_MAX: not said */
-  bool uniform, strict, quiet, verbose, help, version;
+  size_t number;     /* of models, 0: all; SIZE_MAX: not said */
+  bool split;        /* of learn: weights for clusters of instances */
+  bool trace, chain; /* of sample: its steps; of check: the Markov chain of mc-asp */
+  bool uniform, quiet, verbose, help, version;
   Format format;
-  const char *output;      /* a file of compile or learn */
+  const char *output;      /* a file: of learn and compile a program, else the answer */
   const char *data_output; /* of translate: where observations go; NULL: nowhere */
+  const char *candidates;  /* a file of induce */
+  const char *elsewhere;   /* a file with weights, of learn; NULL: none */
   const char *history;     /* a file of learn; NULL: none */
   const char *report;      /* a page to write; NULL: none */
 } Settings;
@@ -74,6 +79,7 @@ typedef struct {
   const Choice *choices;
   const lpmln_choice *(*names)(size_t *count);
   bool (*parse)(Settings *, const char *value); /* false: it makes no sense */
+  bool optional; /* of CUSTOM: the value may be missing (NULL); `argument` is `[=VALUE]` */
 } Option;
 
 extern const Option options[];
@@ -104,6 +110,7 @@ void options_help(Text *, const Command *); /* NULL: all commands */
 bool option_takes_argument(const Option *);
 void option_argument(Text *, const Option *); /* FILE, auto|exact; nothing for flags */
 void option_values(Text *, const Option *);   /* the same, but all names that it may be */
+void option_wants(Text *, const Option *);    /* the same, but numbers with their range */
 void option_help(Text *, const Option *);     /* with the default */
 
 /* The names that it may be, one after the other; NULL: no more, or anything goes. */

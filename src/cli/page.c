@@ -1,6 +1,7 @@
 /* page.c - see page.h. */
 #include "cli/page.h"
 
+#include "base/memory.h"
 #include "cli/output.h"
 
 #include <assert.h>
@@ -16,10 +17,10 @@ HtmlRun page_open(const Session *s) {
 }
 
 lpmln_status page_close(const Session *s, HtmlRun *run, char *page, lpmln_status status) {
-  const char *path = s->settings->report;
-  bool written = page && write_file(path, page, strlen(page));
+  page = memory_have(page);
+  lpmln_status written = write_file(s, s->settings->report, page, strlen(page));
   free(page);
   lpmln_answer_free(run->sources);
   run->sources = NULL;
-  return written || status != LPMLN_OK ? status : cannot_write(path);
+  return status == LPMLN_OK ? written : status;
 }

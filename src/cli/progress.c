@@ -2,21 +2,26 @@
 #include "cli/progress.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
-static const char *const stages[] = {"reading",     "grounding", "compiling",
-                                     "enumerating", "learning",  "sampling"};
+static const char *const stages[] = {"reading",  "grounding", "compiling", "enumerating",
+                                     "learning", "sampling",  "bounding"};
 
 enum { SECOND = 20 }; /* ticks */
 
-static void draw(const Progress *p, lpmln_stage stage, uint64_t models, unsigned seconds) {
-  assert(stage < sizeof stages / sizeof *stages);
-  fprintf(stderr, "%slpmln: %s, %u s", p->terminal ? "\r" : "", stages[stage], seconds);
-  if (stage == LPMLN_ENUMERATING || stage == LPMLN_SAMPLING)
-    fprintf(stderr, ", %llu stable models", (unsigned long long)models);
+static void draw(const Progress *p, const lpmln_progress *now, unsigned seconds) {
+  assert(now->stage < sizeof stages / sizeof *stages);
+  fprintf(stderr, "%slpmln: %s, %u s", p->terminal ? "\r" : "", stages[now->stage], seconds);
+  if (now->stage == LPMLN_ENUMERATING || now->stage == LPMLN_SAMPLING)
+    fprintf(stderr, ", %llu stable models", (unsigned long long)now->models);
+  if (now->stage == LPMLN_BOUNDING && p->terminal && !isnan(now->width))
+    fprintf(stderr, ", %.1f%% explored, widest interval %.4f", 100 * now->explored, now->width);
+  if (now->seconds_left < 1e6 && p->terminal)
+    fprintf(stderr, ", at most %.0f s more", ceil(now->seconds_left));
   fputs(p->terminal ? "\033[K" : "\n", stderr);
   fflush(stderr);
 }
@@ -26,11 +31,11 @@ static void *watch(void *data) {
   lpmln_stage before = LPMLN_IDLE;
   bool drawn = false;
   for (unsigned ticks = 0; !atomic_load(&p->done); ticks++) {
-    uint64_t models = 0;
-    lpmln_stage stage = lpmln_program_progress(p->program, &models);
+    lpmln_progress now = lpmln_program_progress(p->program);
+    lpmln_stage stage = now.stage;
     bool other = p->terminal && stage == LPMLN_LEARNING; /* it has a line of its own */
     if (!other && (p->terminal ? ticks >= SECOND && ticks % 4 == 0 : stage != before))
-      draw(p, stage, models, (ticks + SECOND / 2) / SECOND), drawn = true;
+      draw(p, &now, (ticks + SECOND / 2) / SECOND), drawn = true;
     before = stage;
     nanosleep(&(struct timespec){0, 1000000000 / SECOND}, NULL);
   }

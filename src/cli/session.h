@@ -14,8 +14,11 @@
 struct Session {
   const Settings *settings;
   lpmln_program *program;
+  VEC(lpmln_program *) others; /* of compare: the second program and those that follow */
   Progress progress;
-  Text out; /* the answer, as it will be printed */
+  double began; /* seconds of a clock that never goes back */
+  Text out;     /* the answer, as it will be printed */
+  bool failed;  /* there is none: `out` says why, for programs */
 };
 
 /* Also when it fails, session_close is next. */
@@ -25,7 +28,22 @@ lpmln_status session_open(Session *, const Settings *);
 ** question has an answer. */
 bool session_answered(Session *, const lpmln_answer *about);
 
+/* A further program that an interrupt stops; NULL: none any more. */
+void session_interrupts(lpmln_program *);
+
+/* What a report may take beside the answer: two seconds or twice the time until now, within the
+** time limit. */
+double session_seconds(const Session *);
+
+/* The probabilities without the evidence, within what is left of the time, of the texts
+** that were read; NULL: there is no
+** evidence, or no such answer. */
+const lpmln_inference *session_before(Session *, const lpmln_sources *);
+
 /* Prints `out`, frees everything; the exit code. */
 int session_close(Session *, lpmln_status);
+
+/* The limit of the worker process is for this one, too. */
+void session_limit_memory(size_t mebibytes);
 
 #endif

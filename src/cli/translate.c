@@ -6,6 +6,7 @@
 #include "cli/output.h"
 #include "cli/session.h"
 #include "lpmln/lpmln.h"
+#include "report/json.h"
 
 #include <assert.h>
 #include <string.h>
@@ -21,15 +22,14 @@ static void name_part(Text *to, const char *file, size_t number, size_t count) {
   text_puts(to, file + stem);
 }
 
-static lpmln_status write_data(const char *file, const lpmln_translation *a) {
+static lpmln_status write_data(const Session *s, const lpmln_translation *a) {
   Text path = {0};
-  bool good = true;
-  for (size_t i = 0; good && i < a->data_count; i++) {
+  lpmln_status status = LPMLN_OK;
+  for (size_t i = 0; status == LPMLN_OK && i < a->data_count; i++) {
     path.n = 0;
-    name_part(&path, file, i + 1, a->data_count);
-    good = write_file(path.at, a->data[i], strlen(a->data[i]));
+    name_part(&path, s->settings->data_output, i + 1, a->data_count);
+    status = write_file(s, path.at, a->data[i], strlen(a->data[i]));
   }
-  lpmln_status status = good ? LPMLN_OK : cannot_write(path.at);
   vec_free(&path);
   return status;
 }
@@ -39,14 +39,22 @@ lpmln_status command_translate(Session *s) {
   if (!wanted.target)
     return usage_error("'%s' needs --to TARGET", s->settings->command->name);
   wanted.separate = s->settings->data_output != NULL;
+  if (wanted.indexed && !wanted.separate)
+    return usage_error("--indexed needs --data-output FILE");
+  const lpmln_learning_options *noisy = &s->settings->learning;
+  if (noisy->noise == LPMLN_DROP)
+    return usage_error("--noisy drop is for learn");
+  wanted.noise = noisy->noise == LPMLN_NOISE_ATOMS ? noisy->noise_weight : 0;
   const lpmln_translation *a = lpmln_translate(s->program, &wanted);
   lpmln_status status = a->about.status, written = LPMLN_OK;
   session_answered(s, &a->about);
-  if (a->text)
+  if (a->text && s->settings->format == FORMAT_JSON)
+    json_translation(&s->out, s->settings->library.seed, wanted.target, a);
+  else if (a->text)
     text_add(&s->out, a->text, a->length);
   assert(!a->data_count || wanted.separate);
   if (a->text && wanted.separate)
-    written = write_data(s->settings->data_output, a);
+    written = write_data(s, a);
   lpmln_answer_free(a);
   return status == LPMLN_OK ? written : status;
 }

@@ -3,19 +3,24 @@
 
 #include "base/graph.h"
 #include "base/limits.h"
-#include "base/parallel.h"
-#include "base/sort.h"
-#include "compile/residual.h"
+#include "compile/jobs.h"
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
+
+#ifndef COMPILE_CHOICE /* tests of one way of choosing build with another */
+#define COMPILE_CHOICE CHOOSE_ALL
+#endif
 
 CompileOptions compile_options_default(void) {
   return (CompileOptions){.nodes = 100000000,
+                          .choice = COMPILE_CHOICE,
                           .memory = (size_t)4 << 30,
                           .foundedness = FOUNDED_BY_TWINS,
                           .diagram_nodes = 2000000,
-                          .threads = 1};
+                          .threads = 1,
+                          .ahead = 2000000};
 }
 
 static void place_members(Compiled *c) {
@@ -81,6 +86,7 @@ void compile_begin(Compiled *c, const Ground *g, const Analysis *an,
 }
 
 void compile_free(Compiled *c) {
+  share_end(&c->setup);
   for (uint32_t k = 0; c->units && k < c->analysis->kinds; k++)
     unit_free(&c->units[k]);
   free(c->units);
@@ -91,20 +97,6 @@ void compile_free(Compiled *c) {
   circuit_free(&c->circuit);
   vec_free(&c->message);
   *c = (Compiled){0};
-}
-
-/* Local literals and atoms of a question, by component. */
-typedef struct {
-  GraphLists evidence, wanted;
-  bool impossible; /* evidence against a certain or impossible atom */
-} Question;
-
-/* The values of one component, sorted and without repeats: equal questions
-** must look equal. */
-static const uint32_t *list_of(const GraphLists *lists, uint32_t component, size_t *n) {
-  uint32_t *at = lists->at + lists->start[component];
-  *n = sort_unique(at, lists->start[component + 1] - lists->start[component]);
-  return at;
 }
 
 static Question question_make(const Compiled *c, const CompileQuestion *asked) {
@@ -166,161 +158,48 @@ static void make_root(Use *uses, size_t n, CircuitRoot *root) {
   }
 }
 
-/* One component's share of a question. */
-typedef struct {
-  uint32_t question, component, lane;
-  uint32_t node; /* in the circuit of its lane */
-} Ask;
-
-/* Questions, cut into asks; a job is a lane of a kind. */
-typedef struct {
-  Compiled *c;
-  const Question *questions;
-  const SearchLimits *limits;
-  uint32_t lanes;
-  uint32_t *sample; /* by kind: some component of it */
-  VEC(Ask) asks;
-  GraphLists by_job;
-  Status *status; /* by job */
-} Work;
-
-static void begin_kind(void *data, size_t kind) {
-  Work *w = data;
-  const Compiled *c = w->c;
+static TheorySource source_of(const Compiled *c, uint32_t component) {
   const Analysis *an = c->analysis;
-  uint32_t component = w->sample[kind];
-  TheorySource source = {.ground = c->ground,
-                         .analysis = an,
-                         .strata = &c->strata,
-                         .rules = c->rules + c->rule_start[component],
-                         .rule_count = c->rule_start[component + 1] - c->rule_start[component],
-                         .members = an->member + an->first[component],
-                         .member_count = an->first[component + 1] - an->first[component],
-                         .position = c->position,
-                         .foundedness = c->options.foundedness,
-                         .node_limit = c->options.diagram_nodes};
+  return (TheorySource){.ground = c->ground,
+                        .analysis = an,
+                        .strata = &c->strata,
+                        .rules = c->rules + c->rule_start[component],
+                        .rule_count = c->rule_start[component + 1] - c->rule_start[component],
+                        .members = an->member + an->first[component],
+                        .member_count = an->first[component + 1] - an->first[component],
+                        .position = c->position,
+                        .first = c->options.first,
+                        .foundedness = c->options.foundedness,
+                        .node_limit = c->options.diagram_nodes};
+}
+
+const CompileUnit *compile_unit(Compiled *c, uint32_t component) {
+  assert(component < c->analysis->components);
+  uint32_t kind = c->analysis->kind[component];
+  TheorySource source = source_of(c, component);
   if (!c->units[kind].begun)
-    (void)unit_begin(&c->units[kind], &source, (uint32_t)kind, c->options.seed);
+    (void)unit_begin(&c->units[kind], &source, kind, c->options.seed);
+  return c->units[kind].begun ? &c->units[kind] : NULL;
 }
 
-static void explain(const CompileUnit *unit, UnitLane *lane, uint32_t component, Status status) {
-  uint32_t inputs = 0;
-  for (uint32_t a = 0; a < unit->theory.members; a++)
-    inputs += unit->theory.input.at[a];
-  lane->message.n = 0;
-  text_printf(&lane->message,
-              "%s while compiling component %u (%u atoms, %u of them guessed) after "
-              "%zu branches and %zu circuit nodes",
-              status == INTERRUPTED ? "interrupted" : "a limit was reached", component + 1,
-              unit->theory.members, inputs, lane->search.branches, lane->own.nodes.n);
-}
-
-static void do_job(void *data, size_t job) {
-
-  Work *w = data;
-  uint32_t first = w->by_job.start[job], last = w->by_job.start[job + 1];
-  if (first == last)
-    return;
-  CompileUnit *unit = &w->c->units[job / w->lanes];
-  assert(job / w->lanes < w->c->analysis->kinds);
-  if (!unit->begun)
-    return;
-  UnitLane *lane = unit_lane(unit, (uint32_t)(job % w->lanes), w->c->options.choice);
-  SearchLimits limits = *w->limits;
-  double until = w->c->options.kind_seconds > 0 ? clock_now() + w->c->options.kind_seconds : 0;
-  if (until > 0 && (limits.deadline == 0 || until < limits.deadline))
-    limits.deadline = until;
-  w->status[job] = OK;
-  for (uint32_t i = first; i < last && w->status[job] == OK; i++) {
-    Ask *ask = &w->asks.at[w->by_job.at[i]];
-    const Question *q = &w->questions[ask->question];
-    size_t evidences, wants;
-    const uint32_t *evidence = list_of(&q->evidence, ask->component, &evidences);
-    const uint32_t *wanted = list_of(&q->wanted, ask->component, &wants);
-    w->status[job] =
-        search_compile(&lane->search, evidence, evidences, wanted, wants, &limits, &ask->node);
-    if (w->status[job] != OK)
-      explain(unit, lane, ask->component, w->status[job]);
-  }
-}
-
-/* The same share of different questions takes the same lane. */
-static uint32_t choose_lane(const Work *w, const Question *q, uint32_t component) {
-  size_t evidences, wants;
-  const uint32_t *evidence = list_of(&q->evidence, component, &evidences);
-  const uint32_t *wanted = list_of(&q->wanted, component, &wants);
-  if (w->lanes == 1 || evidences + wants == 0)
-    return 0;
-  return (uint32_t)(search_key(evidence, evidences, wanted, wants).word[0] % w->lanes);
-}
-
-static Work work_make(Compiled *c, const Question *questions, size_t n,
-                      const SearchLimits *limits) {
-  enum { MANY = 64 };
-  const Analysis *an = c->analysis;
-  Work w = {.c = c, .questions = questions, .limits = limits, .lanes = n < MANY ? 1 : UNIT_LANES};
-  size_t jobs = (size_t)an->kinds * w.lanes;
-  GraphEdges edges = {0};
-  w.sample = memory_zero(an->kinds, sizeof *w.sample);
-  for (uint32_t k = 0; k < an->components; k++)
-    w.sample[an->kind[k]] = k;
-  for (uint32_t i = 0; i < n; i++)
-    for (uint32_t k = 0; k < an->components; k++) {
-      uint32_t lane = choose_lane(&w, &questions[i], k);
-      vec_push(&edges, (GraphEdge){an->kind[k] * w.lanes + lane, (uint32_t)w.asks.n});
-      vec_push(&w.asks, (Ask){.question = i, .component = k, .lane = lane});
-    }
-  w.by_job = graph_lists(&edges, jobs);
-  vec_free(&edges);
-  w.status = memory_zero(jobs, sizeof *w.status);
-  for (size_t job = 0; job < jobs; job++) /* until it is done */
-    w.status[job] = w.by_job.start[job] < w.by_job.start[job + 1] ? LIMIT : OK;
-  return w;
-}
-
-static void work_free(Work *w) {
-  vec_free(&w->asks);
-  graph_lists_free(&w->by_job);
-  free(w->sample);
-  free(w->status);
-}
-
-/* Marks the kinds that failed; the first of them speaks for all. */
-static Status collect_failures(Compiled *c, const Work *w) {
-  Status status = OK;
-  for (uint32_t job = 0; job < c->analysis->kinds * w->lanes; job++) {
-    CompileUnit *unit = &c->units[job / w->lanes];
-    unit->failed = (job % w->lanes && unit->failed) || w->status[job] != OK;
-    if (w->status[job] == OK || status != OK)
-      continue;
-    const Text *message = unit->begun ? &unit->lanes[job % w->lanes].message : &unit->message;
-    text_puts(&c->message, message->at ? message->at : "");
-    status = w->status[job];
-  }
-  return status;
-}
-
-/* A kind that fails does not keep the others from being compiled. */
-static Status do_work(Work *w) {
-  const Analysis *an = w->c->analysis;
-  unsigned threads = w->c->options.threads;
-  Status status = parallel_for(threads, an->kinds, begin_kind, w);
-  if (status == OK)
-    status = parallel_for(threads, (size_t)an->kinds * w->lanes, do_job, w);
-  if (status != OK)
-    memory_fail(); /* a theory may be without its last rules: nobody may ask it again */
-  return collect_failures(w->c, w);
+/* Kind after kind, lane after lane. */
+static void copy_lanes(const Jobs *j) {
+  Compiled *c = j->c;
+  for (uint32_t i = 0; i < c->analysis->kinds * j->slots; i++)
+    if (j->jobs[i].lane)
+      lane_copy(j->jobs[i].lane, &c->units[i / j->slots], &c->circuit, i / j->slots);
 }
 
 /* The root of one question, from its asks. */
-static void collect(const Compiled *c, const Question *q, const Ask *asks, CircuitRoot *root) {
-  assert(asks || !c->analysis->components);
+static void collect(const Jobs *j, const Question *q, const Ask *asks, CircuitRoot *root) {
+  const Compiled *c = j->c;
   const Analysis *an = c->analysis;
+  assert(asks || !an->components);
   VEC(Use) uses = {0};
   if (q->impossible)
     vec_push(&uses, (Use){an->kinds, CIRCUIT_FALSE, an->components});
   for (uint32_t k = 0; k < an->components; k++) {
-    const UnitLane *lane = &c->units[an->kind[k]].lanes[asks[k].lane];
+    const UnitLane *lane = j->jobs[asks[k].job].lane;
     assert(asks[k].component == k && asks[k].node < lane->common.n);
     vec_push(&uses, (Use){an->kind[k], lane->common.at[asks[k].node], k});
   }
@@ -335,25 +214,29 @@ Status compile_roots(Compiled *c, const CompileQuestion *asked, size_t n, Circui
   SearchLimits limits = {.nodes = c->options.nodes,
                          .memory = c->options.memory,
                          .branches = c->options.branches,
-                         .stop = c->options.stop};
+                         .stop = c->options.stop,
+                         .ahead = c->options.ahead};
   if (c->options.seconds > 0)
     limits.deadline = clock_now() + c->options.seconds;
+  if (c->options.deadline > 0 && (limits.deadline == 0 || c->options.deadline < limits.deadline))
+    limits.deadline = c->options.deadline;
   Question *questions = memory_zero(n, sizeof *questions);
   for (size_t i = 0; i < n; i++)
     questions[i] = question_make(c, &asked[i]);
-  Work w = work_make(c, questions, n, &limits);
+  Jobs jobs = jobs_make(c, questions, n, &limits);
   c->message.n = 0;
   text_puts(&c->message, "");
-  Status status = do_work(&w);
-  for (uint32_t kind = 0; status == OK && kind < an->kinds; kind++)
-    unit_copy(&c->units[kind], &c->circuit, kind);
+  Status status = jobs_do(&jobs);
+  if (status == OK)
+    copy_lanes(&jobs);
   for (size_t i = 0; i < n; i++) {
     circuit_root_free(&roots[i]);
     if (status == OK)
-      collect(c, &questions[i], w.asks.at ? w.asks.at + i * an->components : NULL, &roots[i]);
+      collect(&jobs, &questions[i], jobs.asks.at ? jobs.asks.at + i * an->components : NULL,
+              &roots[i]);
     question_free(&questions[i]);
   }
-  work_free(&w);
+  jobs_free(&jobs);
   free(questions);
   return status;
 }
@@ -363,7 +246,26 @@ Status compile_root(Compiled *c, const Lit *evidence, size_t evidences, const At
   return compile_roots(c, &(CompileQuestion){evidence, wanted, evidences, wants}, 1, root);
 }
 
+CompileEffort compile_effort(const Compiled *c) {
+  CompileEffort effort = c->past;
+  effort.nodes = c->circuit.nodes.n;
+  for (uint32_t k = 0; k < c->analysis->kinds; k++) {
+    const UnitLane *lane = &c->units[k].lane;
+    if (!lane->begun)
+      continue;
+    effort.branches += lane->search.branches + lane->search.states;
+    effort.width = lane->search.width > effort.width ? lane->search.width : effort.width;
+  }
+  return effort;
+}
+
 bool compile_failed(const Compiled *c, uint32_t kind) { return c->units[kind].failed; }
+
+void compile_shrink(Compiled *c, CircuitRoot *const *roots, size_t n) {
+  for (uint32_t k = 0; k < c->analysis->kinds; k++)
+    unit_compacted(&c->units[k]);
+  circuit_compact(&c->circuit, roots, n);
+}
 
 void compile_compact(Compiled *c, CircuitRoot *const *roots, size_t n) {
   for (uint32_t k = 0; k < c->analysis->kinds; k++)

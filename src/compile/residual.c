@@ -5,6 +5,7 @@
 ** and nothing has to be undone on backtracking.  Hot. */
 #include "compile/residual.h"
 
+#include "base/digest.h"
 #include "base/random.h"
 #include "ground/ground.h"
 
@@ -13,7 +14,23 @@
 #include <string.h>
 
 enum { OVERHEAD = 50 }; /* of a call, in words */
+enum { PATIENCE = 4 };  /* sweeps, after which values are chased one by one */
 enum { OPEN = RESIDUAL_OPEN, TRUE = RESIDUAL_TRUE, FALSE = RESIDUAL_FALSE };
+
+/* Keys of parts are sums of codes, so whoever knew the codes beforehand could write a program
+** whose parts collide.  They are drawn from a digest of the theory itself: another program
+** has other codes, and the same one the same. */
+static Random random_of(const Theory *t) {
+  Digest d = digest_begin();
+  Random random;
+  uint32_t words[8];
+  digest_add(&d, &t->atoms, sizeof t->atoms);
+  digest_add(&d, t->rules.at, t->rules.n * sizeof *t->rules.at);
+  digest_end(&d, words);
+  for (size_t i = 0; i < 4; i++)
+    random.state[i] = (uint64_t)words[2 * i] << 32 | words[2 * i + 1];
+  return random;
+}
 
 void residual_begin(Residual *r, const Theory *t) {
   size_t atoms = t->atoms;
@@ -26,10 +43,12 @@ void residual_begin(Residual *r, const Theory *t) {
   r->literal_stamp = memory_zero(2 * atoms, sizeof *r->literal_stamp);
   r->parent = memory_zero(atoms + 1, sizeof *r->parent);
   r->part = memory_zero(atoms + 1, sizeof *r->part);
+  r->use = memory_zero(atoms, sizeof *r->use);
+  r->loop = memory_zero(atoms, sizeof *r->loop);
   r->group = memory_zero(atoms, sizeof *r->group);
   r->last = memory_zero(atoms, sizeof *r->last);
   r->tally = memory_zero(atoms, residual_tally_size());
-  Random random = random_make(0x6c706d6c6e, 1);
+  Random random = random_of(t);
   for (size_t i = 0; i < 2 * atoms; i++)
     for (int k = 0; k < 2; k++)
       r->code[i].word[k] = random_bits(&random);
@@ -44,12 +63,18 @@ void residual_free(Residual *r) {
   free(r->literal_stamp);
   free(r->parent);
   free(r->part);
+  free(r->use);
+  free(r->loop);
   free(r->group);
   free(r->last);
   free(r->tally);
+  vec_free(&r->vertices);
+  vec_free(&r->edges);
   vec_free(&r->words);
   vec_free(&r->parts);
   vec_free(&r->told);
+  vec_free(&r->uses);
+  vec_free(&r->dropped);
   vec_free(&r->touched);
   vec_free(&r->pending);
   vec_free(&r->weights);
@@ -114,16 +139,25 @@ static inline uint8_t literal_value(const Residual *r, uint32_t head, uint32_t l
     return OPEN;
   if (literal & 1)
     return FALSE;
-  uint32_t loop = r->theory->loop.at[atom];
-  return head == THEORY_NONE || !loop || loop != r->theory->loop.at[head] ? TRUE : OPEN;
+  uint32_t loop = r->loop[atom];
+  return head == THEORY_NONE || !loop || loop != r->loop[head] ? TRUE : OPEN;
+}
+
+uint8_t residual_literal(const Residual *r, uint32_t head, uint32_t literal) {
+  return literal_value(r, head, literal);
+}
+
+void residual_derive(Residual *r, uint32_t atom) {
+  if (r->value[atom] == OPEN)
+    set_value(r, atom, TRUE);
 }
 
 /* The rewritten rule stands at `to` with `size` literals; returns its words. */
 static size_t finish_plain(Residual *r, uint32_t *to, uint32_t head, uint32_t size) {
   if (!size && head == THEORY_NONE)
     r->conflict = true;
-  else if (!size && r->value[head] == OPEN)
-    set_value(r, head, TRUE);
+  else if (!size)
+    residual_derive(r, head);
   else if (size == 1 && head == THEORY_NONE)
     residual_force(r, to[2] ^ 1);
   if (!size || (size == 1 && head == THEORY_NONE))
@@ -340,6 +374,10 @@ static size_t settle(Residual *r, size_t start, size_t to) {
     to = residual_pull(r, to);
     if (!r->changed || r->conflict)
       return to;
+    if (++r->sweeps > PATIENCE) {
+      residual_chase(r, start, to);
+      r->sweeps = 0;
+    }
     to = sweep(r, start, to, start);
   }
 }
@@ -357,6 +395,8 @@ static size_t propagate(Residual *r, size_t from, size_t end, size_t start) {
       refute_unfounded(r);
     if (!r->changed && !r->conflict)
       to = residual_unfold(r, start, to);
+    if (!r->changed && !r->conflict)
+      to = residual_merge(r, start, to);
   } while (r->changed && !r->conflict);
   return to;
 }
@@ -373,7 +413,7 @@ bool residual_simplify(Residual *r, const ResidualPart *part, uint32_t decision,
   assert(part->begin <= part->end && part->end <= r->words.n && part->next <= part->limit);
   assert(!r->touched.n && (decision == THEORY_NONE || r->theory->input.at[decision >> 1]));
   size_t start = r->words.n, begin = part->begin, end = part->end;
-  r->told.n = r->pulled = r->unfolded = 0;
+  r->told.n = r->pulled = r->unfolded = r->sweeps = 0;
   r->conflict = false;
   r->next = part->next, r->limit = part->limit;
   vec_reserve(&r->words, end - begin);
@@ -384,11 +424,43 @@ bool residual_simplify(Residual *r, const ResidualPart *part, uint32_t decision,
     residual_force(r, decision);
     r->told.n = 0;
   }
+  if (fresh && r->theory->atoms)
+    memcpy(r->loop, r->theory->loop.at, r->theory->atoms * sizeof *r->loop);
+  r->reduced &= !fresh;
   size_t used = propagate(r, begin, end, start);
+  if (fresh && !r->conflict) {
+    size_t fewer = residual_dominate(r, start, used);
+    used = fewer < used ? propagate(r, start, fewer, start) : used;
+  }
   assert(used >= start && r->words.n == start);
   r->work += OVERHEAD + (end - begin) + (used - start);
   if (!r->conflict)
     residual_split(r, start, used);
   forget(r);
   return !r->conflict;
+}
+
+#define COPY(to, from, count)                                   \
+  do {                                                          \
+    (to)->n = 0;                                                \
+    vec_reserve(to, count);                                     \
+    if (count)                                                  \
+      memcpy((to)->at, (from)->at, (count) * sizeof *(to)->at); \
+    (to)->n = (from)->n;                                        \
+  } while (0)
+
+void residual_copy(Residual *r, const Residual *from) {
+  assert(r->theory == from->theory && !from->touched.n);
+  size_t atoms = r->theory->atoms;
+  forget(r); /* memory may have run out anywhere */
+  memcpy(r->output, from->output, atoms * sizeof *r->output);
+  memcpy(r->loop, from->loop, atoms * sizeof *r->loop);
+  memcpy(r->group, from->group, atoms * sizeof *r->group);
+  memcpy(r->last, from->last, atoms * sizeof *r->last);
+  COPY(&r->words, &from->words, from->words.n);
+  COPY(&r->parts, &from->parts, from->parts.n);
+  COPY(&r->rest, &from->rest, from->rest.n);
+  COPY(&r->groups, &from->groups, from->groups.n + (from->groups.room > from->groups.n));
+  r->rank = from->rank;
+  r->reach = from->reach;
 }

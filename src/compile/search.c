@@ -2,17 +2,17 @@
 #include "compile/search.h"
 
 #include "base/limits.h"
+#include "compile/ahead.h"
+#include "compile/memo.h"
 #include "ground/ground.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGE = 20000 };   /* words of a theory, above which near comes first */
-#define AHEAD 1e-4        /* a progress that says something */
-#define FAR_AHEAD 50      /* ratio of two of them */
-#define STUCK 0.99        /* share of the rest that is still there after twice the work */
-enum { BUDGET = 500000 }; /* work of the first attempt: a few milliseconds */
+enum { LARGE = 20000 }; /* words of a theory, above which near comes first */
+/* How often limits are looked at: a branch may be a few words or millions. */
+enum { LOOK_BRANCHES = 256, LOOK_WORK = 500000 };
 
 void search_begin(Search *s, const Theory *t, Circuit *c, const uint32_t *variable,
                   SearchChoice choice) {
@@ -21,7 +21,7 @@ void search_begin(Search *s, const Theory *t, Circuit *c, const uint32_t *variab
                 .circuit = c,
                 .variable = variable,
                 .choice = choice,
-                .far = choice == CHOOSE_FAR || (choice == CHOOSE_BOTH && t->rules.n < LARGE)};
+                .way = t->rules.n < LARGE ? WAY_FAR : WAY_NEAR};
   residual_begin(&s->residual, t);
   vec_reserve(&s->results, 1); /* so that offsets are never from NULL */
 }
@@ -29,54 +29,42 @@ void search_begin(Search *s, const Theory *t, Circuit *c, const uint32_t *variab
 void search_free(Search *s) {
   residual_free(&s->residual);
   vec_free(&s->frames);
+  free(s->rank);
+  free(s->down);
   vec_free(&s->results);
-  free(s->memo);
+  vec_free(&s->cuts);
+  memo_free(&s->memo);
+  for (int i = 0; i < WAYS; i++)
+    ahead_free(s->crew[i]);
   *s = (Search){0};
 }
 
-void search_forget(Search *s) {
-  free(s->memo);
-  s->memo = NULL;
-  s->memo_room = s->memo_used = 0;
-}
+void search_forget(Search *s) { memo_free(&s->memo); }
 
-static SearchMemo *memo_at(const Search *s, const ResidualKey *key) {
-  assert(s->memo_used < s->memo_room && !(s->memo_room & (s->memo_room - 1)));
-  size_t at = key->word[0] & (s->memo_room - 1);
-  while (s->memo[at].used &&
-         (s->memo[at].key.word[0] != key->word[0] || s->memo[at].key.word[1] != key->word[1]))
-    at = (at + 1) & (s->memo_room - 1);
-  return &s->memo[at];
-}
-
-static void memo_grow(Search *s) {
-  SearchMemo *old = s->memo;
-  size_t room = s->memo_room;
-  s->memo_room = room ? 2 * room : 64;
-  s->memo = memory_zero(s->memo_room, sizeof *s->memo);
-  for (size_t i = 0; i < room; i++)
-    if (old[i].used)
-      *memo_at(s, &old[i].key) = old[i];
-  free(old);
-}
-
-static void memo_add(Search *s, const ResidualKey *key, uint32_t node) {
+void search_remember(Search *s, const ResidualKey *key, uint32_t node) {
   assert(node < s->circuit->nodes.n);
-  if (2 * (s->memo_used + 1) > s->memo_room)
-    memo_grow(s);
-  SearchMemo *memo = memo_at(s, key);
-  if (memo->used)
-    return;
-  *memo = (SearchMemo){*key, node, true};
-  s->memo_used++;
+  memo_add(&s->memo, key, (uintptr_t)node + 1, s->ahead ? ahead_lock(s->ahead) : NULL);
 }
 
-static uint32_t memo_find(const Search *s, const ResidualKey *key) {
-  if (!s->memo_room)
-    return CIRCUIT_NONE;
-  const SearchMemo *memo = memo_at(s, key);
-  return memo->used ? memo->node : CIRCUIT_NONE;
+uint32_t search_find(const Search *s, const ResidualKey *key) {
+  uintptr_t found = memo_find(&s->memo, key);
+  return found ? (uint32_t)(found - 1) : CIRCUIT_NONE;
 }
+
+/* ---- branches ------------------------------------------------------------------------ */
+
+/* What simplifying found when a helper did it. */
+static void follow_step(Search *s, const AheadBranch *b) {
+  s->residual.work += b->work;
+  if (b->conflict)
+    vec_push(&s->results, CIRCUIT_FALSE);
+  for (uint32_t i = 0; i < b->tolds; i++)
+    vec_push(&s->results, circuit_literal(s->circuit, b->told[i] >> 1, b->told[i] & 1));
+  for (uint32_t i = 0; i < b->parts; i++)
+    vec_push(&s->residual.parts, (ResidualPart){.next = 1, .key = b->part[i]}); /* no words */
+}
+
+static bool has_words(const ResidualPart *part) { return part->next <= part->limit; }
 
 /* Simplifies under the branch's decision and pushes what it told as nodes. */
 static void start_branch(Search *s, SearchFrame *f, bool fresh) {
@@ -84,15 +72,58 @@ static void start_branch(Search *s, SearchFrame *f, bool fresh) {
   f->words = r->words.n, f->next = f->parts = r->parts.n, f->results = s->results.n;
   uint32_t decision = f->input == THEORY_NONE ? THEORY_NONE : lit_of(f->input, f->low);
   s->branches++;
-  if (!residual_simplify(r, &f->part, decision, fresh)) {
-    vec_push(&s->results, CIRCUIT_FALSE);
+  if (f->step && !s->helps) {
+    follow_step(s, &f->step->branch[f->low]);
     return;
   }
-  for (size_t i = 0; i < r->told.n; i++) {
+  uint64_t work = r->work;
+  bool possible = residual_simplify(r, &f->part, decision, fresh);
+  if (f->step)
+    ahead_branch(s->helps, &f->step->branch[f->low], r->work - work, !possible, f->parts);
+  if (!possible)
+    vec_push(&s->results, CIRCUIT_FALSE);
+  for (size_t i = 0; i < r->told.n && possible && !s->helps; i++) {
     uint32_t variable = s->variable[r->told.at[i] >> 1];
     if (variable != CIRCUIT_NONE)
       vec_push(&s->results, circuit_literal(s->circuit, variable, r->told.at[i] & 1));
   }
+}
+
+static uint32_t choose(const Search *s, const ResidualPart *part) {
+  uint32_t first = s->first ? residual_choose_of(&s->residual, part, s->first) : THEORY_NONE;
+  if (first != THEORY_NONE)
+    return first;
+  switch (s->way) {
+  case WAY_NEAR: return residual_choose_near(&s->residual, part);
+  case WAY_HEADS: return residual_choose_head(&s->residual, part);
+  case WAY_DOWN: return residual_choose_next(&s->residual, part);
+  case WAY_TREE: return residual_choose_first(&s->residual, part);
+  default: return residual_choose_far(&s->residual, part);
+  }
+}
+
+static void open_frame(Search *s, const ResidualPart *part) {
+  AheadStep *step = s->ahead ? ahead_find(s->ahead, &part->key) : NULL;
+  s->lost |= !step && !has_words(part);
+  if (s->lost)
+    return;
+  uint32_t input = step ? step->input : choose(s, part);
+  if (s->helps)
+    step = ahead_begin(s->helps, &part->key, input);
+  bool low = s->helps && ahead_low_first(s->helps, &part->key);
+  vec_push(&s->frames, (SearchFrame){.part = *part, .input = input, .low = low, .step = step});
+  s->deepest = s->frames.n > s->deepest ? s->frames.n : s->deepest;
+  start_branch(s, &s->frames.at[s->frames.n - 1], false);
+}
+
+/* A part of the whole question may tell derived atoms that nobody asks for; below a decision
+** that would be wrong, because the other branch does not tell them. */
+static uint32_t find_part(const Search *s, const ResidualKey *key) {
+  uint32_t node = search_find(s, key);
+  for (size_t i = 0; node == CIRCUIT_NONE && s->frames.n == 1 && i < s->cuts.n; i++)
+    if (s->cuts.at[i].key.word[0] == key->word[0] && s->cuts.at[i].key.word[1] == key->word[1])
+      node = s->cuts.at[i].node;
+  return node;
 }
 
 /* Solves the branch's next part from the memo, or opens a frame for it. */
@@ -100,14 +131,9 @@ static void next_part(Search *s) {
   assert(s->frames.n && s->frames.at[s->frames.n - 1].next < s->residual.parts.n);
   SearchFrame *f = &s->frames.at[s->frames.n - 1];
   ResidualPart part = s->residual.parts.at[f->next++];
-  uint32_t node = memo_find(s, &part.key);
+  uint32_t node = s->helps ? ahead_known(s->helps, &part.key) : find_part(s, &part.key);
   if (node == CIRCUIT_NONE) {
-    vec_push(&s->frames, (SearchFrame){.part = part});
-    f = &s->frames.at[s->frames.n - 1];
-    f->input = s->far ? residual_choose_far(&s->residual, &part)
-                      : residual_choose_near(&s->residual, &part);
-    s->deepest = s->frames.n > s->deepest ? s->frames.n : s->deepest;
-    start_branch(s, f, false);
+    open_frame(s, &part);
     return;
   }
   if (node == CIRCUIT_FALSE) /* the rest of the branch does not matter */
@@ -115,31 +141,51 @@ static void next_part(Search *s) {
   vec_push(&s->results, node);
 }
 
+/* A helper only wants to know whether there are models. */
+static uint32_t make_product(const Search *s, const uint32_t *nodes, size_t n) {
+  if (!s->helps)
+    return circuit_product(s->circuit, nodes, n);
+  for (size_t i = 0; i < n; i++)
+    if (nodes[i] == CIRCUIT_FALSE)
+      return CIRCUIT_FALSE;
+  return CIRCUIT_TRUE;
+}
+
+static uint32_t make_decision(Search *s, const SearchFrame *f, uint32_t node) {
+  assert(f->second && s->variable[f->input] != CIRCUIT_NONE);
+  uint32_t high = f->low ? f->other : node, low = f->low ? node : f->other;
+  if (s->helps) {
+    bool none = high == CIRCUIT_FALSE && low == CIRCUIT_FALSE;
+    ahead_end(s->helps, f->step, none);
+    return none ? CIRCUIT_FALSE : CIRCUIT_TRUE;
+  }
+  node = circuit_decision(s->circuit, s->variable[f->input], high, low);
+  search_remember(s, &f->part.key, node);
+  return node;
+}
+
 /* The branch is through: its product, and the stacks as they were before. */
 static uint32_t end_branch(Search *s, const SearchFrame *f) {
   assert(f->results <= s->results.n && f->words <= s->residual.words.n);
   assert(f->parts <= s->residual.parts.n);
-  uint32_t node =
-      circuit_product(s->circuit, s->results.at + f->results, s->results.n - f->results);
+  uint32_t node = make_product(s, s->results.at + f->results, s->results.n - f->results);
   s->results.n = f->results;
   s->residual.words.n = f->words;
   s->residual.parts.n = f->parts;
   return node;
 }
 
-/* Goes on to the low branch, or makes the decision and closes the frame. */
+/* Goes on to the other branch, or makes the decision and closes the frame. */
 static void advance(Search *s, uint32_t node) {
   assert(s->frames.n > 1); /* the first is the question's */
   SearchFrame *f = &s->frames.at[s->frames.n - 1];
-  if (!f->low) {
-    f->high = node;
-    f->low = true;
+  if (!f->second) {
+    f->other = node;
+    f->second = true, f->low = !f->low;
     start_branch(s, f, false);
     return;
   }
-  assert(s->variable[f->input] != CIRCUIT_NONE);
-  node = circuit_decision(s->circuit, s->variable[f->input], f->high, node);
-  memo_add(s, &f->part.key, node);
+  node = make_decision(s, f, node);
   s->frames.n--;
   f = &s->frames.at[s->frames.n - 1];
   if (node == CIRCUIT_FALSE)
@@ -149,12 +195,12 @@ static void advance(Search *s, uint32_t node) {
 
 static size_t memory_used(const Search *s) {
   const Circuit *c = s->circuit;
-  return s->memo_room * sizeof *s->memo + s->residual.words.room * sizeof(uint32_t) +
-         c->nodes.room * sizeof *c->nodes.at + c->children.room * sizeof(uint32_t) +
-         c->unique_room * sizeof *c->unique;
+  return (s->ahead ? ahead_memory(s->ahead) : 0) + s->memo.room * sizeof *s->memo.at +
+         s->residual.words.room * sizeof(uint32_t) + c->nodes.room * sizeof *c->nodes.at +
+         c->children.room * sizeof(uint32_t) + c->unique_room * sizeof *c->unique;
 }
 
-static Status check_limits(const Search *s, const SearchLimits *limits, size_t before) {
+Status search_check(const Search *s, const SearchLimits *limits, size_t before) {
   if (limits->stop && atomic_load_explicit(limits->stop, memory_order_relaxed))
     return INTERRUPTED;
   if (limits->nodes && s->circuit->nodes.n > limits->nodes)
@@ -166,17 +212,24 @@ static Status check_limits(const Search *s, const SearchLimits *limits, size_t b
   return limits->deadline > 0 && clock_now() > limits->deadline ? LIMIT : OK;
 }
 
-/* Returns when the question's own frame is through, or with CIRCUIT_NONE when
-** `budget` was not enough. */
-static Status run(Search *s, const SearchLimits *limits, size_t before, uint64_t budget,
+void search_start(Search *s) {
+  s->results.n = s->frames.n = 0;
+  ResidualPart whole = {.end = s->residual.words.n};
+  vec_push(&s->frames, (SearchFrame){.part = whole, .input = THEORY_NONE});
+  start_branch(s, &s->frames.at[0], true);
+}
+
+Status search_run(Search *s, const SearchLimits *limits, size_t before, uint64_t budget,
                   uint32_t *node) {
-  uint64_t end = s->residual.work + budget;
+  uint64_t end = s->residual.work + budget, look = 0;
   *node = CIRCUIT_NONE;
   while (s->residual.work < end) {
     const SearchFrame *f = &s->frames.at[s->frames.n - 1];
     if (f->next < s->residual.parts.n) {
       next_part(s);
-      Status status = s->branches % 256 ? OK : check_limits(s, limits, before);
+      bool due = s->helps || s->branches % LOOK_BRANCHES == 0 || s->residual.work >= look;
+      look = due ? s->residual.work + LOOK_WORK : look;
+      Status status = s->lost ? INTERNAL : due ? search_check(s, limits, before) : OK;
       if (status != OK)
         return status;
       continue;
@@ -189,126 +242,4 @@ static Status run(Search *s, const SearchLimits *limits, size_t before, uint64_t
     advance(s, product);
   }
   return OK;
-}
-
-static void add_evidence(Words *words, uint32_t literal) {
-  vec_push(words, THEORY_NONE);
-  vec_push(words, 2);
-  vec_push(words, lit_not(literal));
-}
-
-ResidualKey search_key(const uint32_t *evidence, size_t evidences, const uint32_t *wanted,
-                       size_t wants) {
-  ResidualKey key = {{0, 0}};
-  residual_key_add(&key, 3, 0);
-  for (size_t i = 0; i < evidences; i++)
-    residual_key_add(&key, 4, evidence[i]);
-  for (size_t i = 0; i < wants; i++)
-    residual_key_add(&key, 5, wanted[i]);
-  return key;
-}
-
-static void add_pair(Words *words, uint32_t first, uint32_t second) {
-  vec_push(words, THEORY_NONE);
-  vec_push(words, 4);
-  vec_push(words, first);
-  vec_push(words, second);
-}
-
-/* What a question is about. */
-typedef struct {
-  const uint32_t *evidence, *wanted;
-  size_t evidences, wants;
-} Question;
-
-/* The truth of an output must be told.  Far: when it comes out.  Near: its
-** mirror says it beforehand and can be branched on; else the atoms behind that
-** wait for those ahead would have to be remembered, in all combinations. */
-static void tell(Search *s, uint32_t atom) {
-  assert(atom < s->theory->mirror.n);
-  uint32_t mirror = s->theory->mirror.at[atom];
-  if (s->far || mirror == THEORY_NONE) {
-    s->residual.output[atom] = !s->theory->input.at[atom];
-    return;
-  }
-  add_pair(&s->residual.words, lit_of(mirror, false), lit_of(atom, true));
-  add_pair(&s->residual.words, lit_of(mirror, true), lit_of(atom, false));
-}
-
-static void tell_all(Search *s, const Question *q) {
-  const Theory *t = s->theory;
-  memset(s->residual.output, 0, t->atoms);
-  for (uint32_t a = 0; a < t->mirror.n; a++)
-    if (t->event.at[a])
-      tell(s, a);
-  for (size_t i = 0; i < q->wants; i++)
-    if (!t->event.at[q->wanted[i]])
-      tell(s, q->wanted[i]);
-}
-
-static void ask(Search *s, const Question *q) {
-  assert(theory_valid(s->theory));
-  Words *words = &s->residual.words;
-  words->n = 0;
-  vec_reserve(words, s->theory->rules.n);
-  if (s->theory->rules.n)
-    memcpy(words->at, s->theory->rules.at, s->theory->rules.n * sizeof *words->at);
-  words->n = s->theory->rules.n;
-  for (size_t i = 0; i < q->evidences; i++)
-    add_evidence(words, q->evidence[i]);
-  tell_all(s, q);
-  residual_unwindow(&s->residual);
-  s->results.n = s->frames.n = 0;
-  ResidualPart whole = {.end = words->n};
-  vec_push(&s->frames, (SearchFrame){.part = whole, .input = THEORY_NONE});
-  start_branch(s, &s->frames.at[0], true);
-  if (!s->far)
-    residual_window(&s->residual);
-}
-
-/* How much of the tree of decisions has been seen, as if both branches of each
-** were alike.  Crude, but one way of choosing is often far ahead of the other. */
-static double progress(const Search *s) {
-  double sum = 0, half = 0.5;
-  for (size_t i = 1; i < s->frames.n; i++, half /= 2)
-    sum += s->frames.at[i].low ? half : 0;
-  return sum;
-}
-
-/* Tries the two ways in turn, the one that is far behind with less.  What was
-** compiled in vain is in the memo, so going on costs little. */
-static Status attempt(Search *s, const Question *q, const SearchLimits *limits, uint32_t *node) {
-  double seen[2] = {0, 0};        /* near, far */
-  bool stuck[2] = {false, false}; /* twice the budget took it hardly further */
-  size_t before = s->branches;
-  Status status = check_limits(s, limits, before);
-  for (uint64_t budget = BUDGET; status == OK; budget *= 2) {
-    double other = seen[!s->far];
-    bool behind = other > AHEAD && seen[s->far] < other / FAR_AHEAD;
-    behind |= stuck[s->far] && !stuck[!s->far] && other > seen[s->far];
-    ask(s, q);
-    status = run(s, limits, before, behind ? budget / 8 : budget, node);
-    if (status != OK || *node != CIRCUIT_NONE)
-      break;
-    double now = progress(s);
-    stuck[s->far] = seen[s->far] > 0 && 1 - now > STUCK * (1 - seen[s->far]);
-    seen[s->far] = now;
-    if (s->choice == CHOOSE_BOTH)
-      s->far = !s->far;
-  }
-  return status;
-}
-
-Status search_compile(Search *s, const uint32_t *evidence, size_t evidences, const uint32_t *wanted,
-                      size_t wants, const SearchLimits *limits, uint32_t *node) {
-  assert((evidence || !evidences) && (wanted || !wants));
-  ResidualKey key = search_key(evidence, evidences, wanted, wants);
-  *node = memo_find(s, &key);
-  if (*node != CIRCUIT_NONE)
-    return OK;
-  Question q = {evidence, wanted, evidences, wants};
-  Status status = attempt(s, &q, limits, node);
-  if (status == OK)
-    memo_add(s, &key, *node);
-  return status;
 }

@@ -78,6 +78,11 @@ void residual_key_add(ResidualKey *key, uint64_t salt, uint64_t number) {
   key->word[1] += scramble(scramble(number + 0xd1b54a32d192ed03u) ^ (salt * 0xda942042e4dd58b5u));
 }
 
+void residual_key_code(ResidualKey *key, uint64_t salt, const ResidualKey *code) {
+  key->word[0] += scramble(code->word[0] + salt * 0x9e3779b97f4a7c15u);
+  key->word[1] += scramble(code->word[1] ^ salt * 0xda942042e4dd58b5u);
+}
+
 /* Order-free: rules that became equal may list their literals differently. */
 ResidualKey residual_rule_hash(const Residual *r, const uint32_t *rule) {
   static const ResidualKey none = {{0x2545f4914f6cdd1du, 0x9fb21c651e98df25u}};
@@ -210,9 +215,9 @@ static uint32_t number_part(Residual *r, uint32_t root) {
   return r->part[root];
 }
 
-static ResidualKey need_hash(const Residual *r, uint32_t atom) {
+ResidualKey residual_need_hash(const Residual *r, uint32_t atom) {
   ResidualKey key = {{0, 0}};
-  residual_key_add(&key, 1, r->code[2 * (size_t)atom + 1].word[0]);
+  residual_key_code(&key, 1, &r->code[2 * (size_t)atom + 1]);
   return key;
 }
 
@@ -235,7 +240,8 @@ static void number_parts(Residual *r) {
     residual_key_join(&part->key, &r->kept.at[i].hash);
   }
   if (r->next < r->limit) {
-    ResidualPart *part = &r->made.at[number_part(r, find(r->parent, r->theory->atoms))];
+    uint32_t number = number_part(r, find(r->parent, r->theory->atoms)); /* made may move */
+    ResidualPart *part = &r->made.at[number];
     ResidualKey key = residual_rest_key(r, r->next, r->limit);
     residual_key_join(&part->key, &key);
     part->next = r->next;
@@ -249,14 +255,14 @@ static void add_needs(Residual *r) {
     if (!r->needed[atom] || r->value[atom] != OPEN)
       continue;
     ResidualPart *part = &r->made.at[part_of(r, atom)];
-    ResidualKey key = need_hash(r, atom);
+    ResidualKey key = residual_need_hash(r, atom);
     residual_key_join(&part->key, &key);
     part->end += 3;
   }
   for (size_t i = 0; i < r->pending.n; i++) {
     uint32_t atom = r->pending.at[i];
     if (still_pending(r, atom))
-      residual_key_add(&r->made.at[part_of(r, atom)].key, 2, r->code[2 * (size_t)atom].word[0]);
+      residual_key_code(&r->made.at[part_of(r, atom)].key, 2, &r->code[2 * (size_t)atom]);
   }
 }
 

@@ -118,18 +118,6 @@ void strata_free(Strata *s) {
   *s = (Strata){0};
 }
 
-static bool body_holds(const Ground *g, const Rule *r, const bool *atoms) {
-  const Lit *body = rule_body(g, r);
-  int64_t sum = 0;
-  for (uint32_t k = 0; k < r->size; k++) {
-    bool holds = atoms[lit_atom(body[k])] != lit_negated(body[k]);
-    if (!r->weighted && !holds)
-      return false;
-    sum += r->weighted && holds ? rule_weights(g, r)[k] : 0;
-  }
-  return !r->weighted || sum >= r->bound;
-}
-
 void strata_extend(const Ground *g, const Strata *s, bool *atoms) {
   assert(atoms || !g->atoms.n);
   for (Atom a = 0; a < g->atoms.n; a++)
@@ -142,7 +130,7 @@ void strata_extend(const Ground *g, const Strata *s, bool *atoms) {
       for (uint32_t k = s->groups[i]; k < s->groups[i + 1]; k++) {
         const Rule *r = &g->rules.at[s->rules[k]];
         Atom a = rule_heads(g, r)[0];
-        if (!atoms[a] && body_holds(g, r, atoms))
+        if (!atoms[a] && ground_holds(g, r, atoms))
           atoms[a] = changed = true;
       }
     } while (changed);

@@ -53,14 +53,30 @@ void theory_weighted(Theory *t, uint32_t head, const uint32_t *literals, const u
   vec_push(&t->rules, bound);
 }
 
-static uint32_t *dependency_components(const Theory *t) {
+bool rule_add_literal(Words *words, size_t rule, uint32_t literal) {
+  uint32_t *at = words->at + rule;
+  assert(!rule_weighted(at) && rule + rule_words(at) == words->n);
+  for (uint32_t k = 0; k < rule_size(at); k++) {
+    if (at[2 + k] == (literal ^ 1))
+      return false;
+    if (at[2 + k] == literal)
+      return true;
+  }
+  if (at[0] != THEORY_NONE && literal == 2 * at[0]) /* h <- h supports nothing */
+    return false;
+  vec_push(words, literal);
+  words->at[rule + 1] += 2;
+  return true;
+}
+
+uint32_t *rules_components(const uint32_t *rules, size_t n, uint32_t atoms) {
   GraphEdges edges = {0};
-  for (size_t i = 0; i < t->rules.n; i += rule_words(t->rules.at + i)) {
-    const uint32_t *rule = t->rules.at + i;
+  for (size_t i = 0; i < n; i += rule_words(rules + i)) {
+    const uint32_t *rule = rules + i;
     for (uint32_t k = 0; rule[0] != THEORY_NONE && k < rule_size(rule); k++)
       vec_push(&edges, (GraphEdge){rule[0], rule[2 + k] >> 1});
   }
-  return graph_component_of(&edges, t->atoms);
+  return graph_component_of(&edges, atoms);
 }
 
 typedef struct {
@@ -77,26 +93,31 @@ static int compare_placed(const void *a, const void *b) {
   return (x->at > y->at) - (x->at < y->at);
 }
 
-void theory_seal(Theory *t) {
-  uint32_t *component = dependency_components(t);
+Words rules_sorted(const uint32_t *rules, size_t n, const uint32_t *component) {
   VEC(Placed) placed = {0};
-  for (size_t i = 0; i < t->rules.n; i += rule_words(t->rules.at + i)) {
-    uint32_t head = t->rules.at[i];
+  for (size_t i = 0; i < n; i += rule_words(rules + i)) {
+    uint32_t head = rules[i];
     uint32_t stratum = head == THEORY_NONE ? THEORY_NONE : component[head];
     vec_push(&placed, (Placed){stratum, head, i});
   }
   if (placed.n)
     qsort(placed.at, placed.n, sizeof *placed.at, compare_placed);
   Words sorted = {0};
-  vec_reserve(&sorted, t->rules.n);
+  vec_reserve(&sorted, n);
   for (size_t i = 0; i < placed.n; i++) {
-    const uint32_t *rule = t->rules.at + placed.at[i].at;
+    const uint32_t *rule = rules + placed.at[i].at;
     memcpy(sorted.at + sorted.n, rule, rule_words(rule) * sizeof *rule);
     sorted.n += rule_words(rule);
   }
+  vec_free(&placed);
+  return sorted;
+}
+
+void theory_seal(Theory *t) {
+  uint32_t *component = rules_components(t->rules.at, t->rules.n, t->atoms);
+  Words sorted = rules_sorted(t->rules.at, t->rules.n, component);
   vec_free(&t->rules);
   t->rules.at = sorted.at, t->rules.n = sorted.n, t->rules.room = sorted.room;
-  vec_free(&placed);
   free(component);
   assert(theory_valid(t));
 }

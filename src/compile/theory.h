@@ -65,6 +65,13 @@ void theory_rule(Theory *, uint32_t head);
 void theory_literal(Theory *, uint32_t literal);
 void theory_weighted(Theory *, uint32_t head, const uint32_t *literals, const uint32_t *weights,
                      uint32_t n, uint32_t bound);
+/* Adds a literal, unless it is there, to the plain rule at words[rule], which is
+** the last; false if the body can't hold then, or says the head. */
+bool rule_add_literal(Words *, size_t rule, uint32_t literal);
+/* By atom: its component in the graph of dependencies, those that it depends on lower; to be
+** freed.  A list of rules by component of their heads, then by head; constraints last. */
+uint32_t *rules_components(const uint32_t *rules, size_t n, uint32_t atoms);
+Words rules_sorted(const uint32_t *rules, size_t n, const uint32_t *component);
 /* Groups rules by head, definitions before their uses, constraints last. */
 void theory_seal(Theory *);
 
@@ -87,6 +94,7 @@ typedef struct {
   const Atom *members;
   uint32_t member_count;
   const uint32_t *position; /* by atom of the program */
+  const bool *first;        /* by atom of the program: see compile.h; NULL: none */
   Foundedness foundedness;
   size_t node_limit; /* of decision diagrams */
 } TheorySource;
@@ -98,6 +106,9 @@ Status theory_make(Theory *, const TheorySource *);
 ** new atom, true iff a smaller model of the reduct exists; constrains it to be
 ** false.  All atoms of the scc are inputs. */
 Status theory_add_minimality(Theory *, const TheorySource *, uint32_t scc);
+
+/* alias.c: atoms that are nothing but a literal are replaced in all bodies. */
+void theory_alias(Theory *);
 
 /* Fills rank: atoms that share rules are close together. */
 void theory_order(Theory *, uint64_t seed);

@@ -95,18 +95,6 @@ static uint32_t find_victim(Residual *r, size_t *first, size_t *last) {
   return THEORY_NONE;
 }
 
-static void add_literal(Words *to, size_t rule, uint32_t literal, bool *dead) {
-  uint32_t *at = to->at + rule;
-  for (uint32_t k = 0; k < rule_size(at); k++) {
-    *dead |= at[2 + k] == (literal ^ 1);
-    if (at[2 + k] == literal)
-      return;
-  }
-  *dead |= literal == 2 * at[0]; /* h <- h supports nothing */
-  vec_push(to, literal);
-  to->at[rule + 1] += 2;
-}
-
 /* Starts a rule: the one at `from` without `literal`.  Returns where it is. */
 static size_t begin_without(Words *to, size_t from, uint32_t literal, bool *dead) {
   assert(!rule_weighted(to->at + from));
@@ -115,7 +103,7 @@ static size_t begin_without(Words *to, size_t from, uint32_t literal, bool *dead
   vec_push(to, 0);
   for (uint32_t k = 0; k < rule_size(to->at + from); k++)
     if (to->at[from + 2 + k] != literal)
-      add_literal(to, start, to->at[from + 2 + k], dead);
+      *dead |= !rule_add_literal(to, start, to->at[from + 2 + k]);
   return start;
 }
 
@@ -125,7 +113,7 @@ static void add_resolvent(Residual *r, size_t from, uint32_t literal, size_t bod
   bool dead = false;
   size_t start = begin_without(to, from, literal, &dead);
   for (uint32_t k = 0; k < rule_size(to->at + body); k++)
-    add_literal(to, start, to->at[body + 2 + k], &dead);
+    dead |= !rule_add_literal(to, start, to->at[body + 2 + k]);
   if (dead)
     to->n = start;
 }
@@ -136,7 +124,7 @@ static void add_negations(Residual *r, size_t from, uint32_t literal, size_t fir
   bool dead = false;
   size_t start = begin_without(to, from, literal, &dead);
   for (size_t i = first; i < last; i++)
-    add_literal(to, start, to->at[r->offsets.at[i] + 2] ^ 1, &dead);
+    dead |= !rule_add_literal(to, start, to->at[r->offsets.at[i] + 2] ^ 1);
   if (dead)
     to->n = start;
 }
@@ -198,7 +186,7 @@ static void pass_need(Residual *r, uint32_t victim, size_t first, size_t last) {
   size_t start = r->words.n - 2;
   bool dead = false;
   for (size_t i = first; i < last; i++)
-    add_literal(&r->words, start, r->words.at[r->offsets.at[i] + 2] ^ 1, &dead);
+    dead |= !rule_add_literal(&r->words, start, r->words.at[r->offsets.at[i] + 2] ^ 1);
   if (dead) /* a or not a */
     r->words.n = start;
 }

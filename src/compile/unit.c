@@ -7,20 +7,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void lane_free(UnitLane *lane) {
-  if (lane->begun) {
+void lane_finish(UnitLane *lane) {
+  if (lane->searching)
     search_free(&lane->search);
+  lane->searching = false;
+}
+
+void lane_free(UnitLane *lane) {
+  lane_finish(lane);
+  if (lane->begun)
     circuit_free(&lane->own);
-  }
   vec_free(&lane->common);
   vec_free(&lane->message);
+  lane->begun = false;
 }
 
 void unit_free(CompileUnit *unit) {
-  for (uint32_t i = 0; i < UNIT_LANES; i++)
-    lane_free(&unit->lanes[i]);
+  lane_free(&unit->lane);
   theory_free(&unit->theory);
   free(unit->variable);
+  free(unit->first);
   vec_free(&unit->variables);
   vec_free(&unit->message);
   *unit = (CompileUnit){0};
@@ -44,6 +50,17 @@ static void make_variables(CompileUnit *unit, uint32_t kind) {
       unit->variable[t->mirror.at[a]] = unit->variable[a];
 }
 
+/* A member, and the mirror that it can be decided by. */
+static void mark_first(CompileUnit *unit, const TheorySource *from) {
+  const Theory *t = &unit->theory;
+  unit->first = memory_zero(t->atoms, sizeof *unit->first);
+  for (uint32_t a = 0; a < from->member_count; a++) {
+    unit->first[a] = from->first[from->members[a]];
+    if (t->mirror.at[a] != THEORY_NONE)
+      unit->first[t->mirror.at[a]] = unit->first[a];
+  }
+}
+
 Status unit_begin(CompileUnit *unit, const TheorySource *from, uint32_t kind, uint64_t seed) {
   assert(!unit->begun && from->member_count);
   TheorySource source = *from;
@@ -62,9 +79,12 @@ Status unit_begin(CompileUnit *unit, const TheorySource *from, uint32_t kind, ui
                 source.member_count, source.node_limit);
     return status;
   }
+  theory_alias(&unit->theory);
   theory_order(&unit->theory, seed);
   theory_add_mirrors(&unit->theory);
   make_variables(unit, kind);
+  if (from->first)
+    mark_first(unit, from);
   unit->begun = true;
   return OK;
 }
@@ -75,15 +95,48 @@ static void begin_circuit(const CompileUnit *unit, Circuit *own) {
     vec_push(&own->variables, unit->variables.at[i]);
 }
 
-UnitLane *unit_lane(CompileUnit *unit, uint32_t number, SearchChoice choice) {
-  assert(unit->begun && number < UNIT_LANES);
-  UnitLane *lane = &unit->lanes[number];
+void lane_begin(UnitLane *lane, const CompileUnit *unit, SearchChoice choice) {
+  assert(unit->begun);
   if (lane->begun)
-    return lane;
+    return;
   begin_circuit(unit, &lane->own);
-  search_begin(&lane->search, &unit->theory, &lane->own, unit->variable, choice);
   lane->begun = true;
-  return lane;
+  search_begin(&lane->search, &unit->theory, &lane->own, unit->variable, choice);
+  lane->search.first = unit->first;
+  lane->searching = true;
+}
+
+void lane_put(const UnitLane *lane, Text *to) {
+  assert(lane->begun);
+  put_string(to, lane->message.at ? lane->message.at : "", lane->message.n);
+  put_vec(to, &lane->own.nodes);
+  put_vec(to, &lane->own.children);
+}
+
+static bool node_fits(const Circuit *c, size_t i) {
+  const CircuitNode *node = &c->nodes.at[i];
+  if (node->variable != CIRCUIT_NONE)
+    return node->variable < c->variables.n && node->first < i && node->second < i;
+  bool good = (size_t)node->first + node->second <= c->children.n;
+  for (uint32_t k = 0; good && k < node->second; k++)
+    good = c->children.at[node->first + k] < i;
+  return good;
+}
+
+void lane_get(UnitLane *lane, const CompileUnit *unit, Bytes *from) {
+  uint32_t length;
+  const char *message = bytes_string(from, &length);
+  Circuit *own = &lane->own;
+  assert(!lane->begun);
+  text_add(&lane->message, message, length);
+  begin_circuit(unit, own);
+  lane->begun = true;
+  own->nodes.n = own->children.n = 0;
+  bytes_vec(from, &own->nodes);
+  bytes_vec(from, &own->children);
+  from->bad |= own->nodes.n <= CIRCUIT_TRUE;
+  for (size_t i = CIRCUIT_TRUE + 1; !from->bad && i < own->nodes.n; i++)
+    from->bad |= !node_fits(own, i);
 }
 
 /* Blocks are numbered by kind; their variables stand in the common circuit in
@@ -127,24 +180,23 @@ static void copy_nodes(UnitLane *lane, Circuit *circuit, uint32_t first) {
   vec_free(&children);
 }
 
-void unit_copy(CompileUnit *unit, Circuit *common, uint32_t kind) {
+void lane_copy(UnitLane *lane, CompileUnit *unit, Circuit *common, uint32_t kind) {
   assert(unit->begun);
   if (!unit->placed)
     place_block(unit, common, kind);
-  for (uint32_t i = 0; i < UNIT_LANES; i++)
-    if (unit->lanes[i].begun)
-      copy_nodes(&unit->lanes[i], common, common->blocks.at[kind].first);
+  if (lane->begun)
+    copy_nodes(lane, common, common->blocks.at[kind].first);
 }
+
+void unit_compacted(CompileUnit *unit) { unit->lane.common.n = 0; }
 
 void unit_forget(CompileUnit *unit) {
   assert(unit->begun);
-  for (uint32_t i = 0; i < UNIT_LANES; i++) {
-    UnitLane *lane = &unit->lanes[i];
-    if (!lane->begun)
-      continue;
-    circuit_free(&lane->own);
-    begin_circuit(unit, &lane->own);
-    lane->common.n = 0;
-    search_forget(&lane->search);
-  }
+  UnitLane *lane = &unit->lane;
+  if (!lane->begun)
+    return;
+  circuit_free(&lane->own);
+  begin_circuit(unit, &lane->own);
+  lane->common.n = 0;
+  search_forget(&lane->search);
 }

@@ -26,14 +26,14 @@ static int compare_sorted(const void *a, const void *b) {
 }
 
 /* Widens the rule's range of ranks; returns its width. */
-static uint32_t rule_low(const Theory *t, const uint32_t *rule, uint32_t *low) {
+static uint32_t rule_low(const Residual *r, const uint32_t *rule, uint32_t *low) {
   uint32_t least = UINT32_MAX, most = 0;
   for (uint32_t k = 0; k <= rule_size(rule); k++) {
     uint32_t atom = k < rule_size(rule) ? rule[2 + k] >> 1 : rule[0];
     if (atom == THEORY_NONE)
       continue;
-    least = t->rank.at[atom] < least ? t->rank.at[atom] : least;
-    most = t->rank.at[atom] > most ? t->rank.at[atom] : most;
+    least = r->rank[atom] < least ? r->rank[atom] : least;
+    most = r->rank[atom] > most ? r->rank[atom] : most;
   }
   *low = least < *low ? least : *low;
   return most - least;
@@ -47,15 +47,13 @@ static void list_groups(const Residual *r, size_t begin, size_t end, Order *orde
     uint32_t head = r->words.at[begin];
     do {
       const uint32_t *rule = r->words.at + s.end;
-      *width += rule_low(r->theory, rule, &s.low);
+      *width += rule_low(r, rule, &s.low);
       ++*rules;
       s.end += rule_words(rule);
     } while (head != THEORY_NONE && s.end < end && r->words.at[s.end] == head);
     vec_push(order, s);
     begin = s.end;
   }
-  if (order->n)
-    qsort(order->at, order->n, sizeof *order->at, compare_sorted);
 }
 
 static void note_atoms(Residual *r, const uint32_t *rule, uint32_t number) {
@@ -65,6 +63,27 @@ static void note_atoms(Residual *r, const uint32_t *rule, uint32_t number) {
     r->last[rule[2 + k] >> 1] = number;
 }
 
+/* The need of a derived atom, told already, is a group of its own, with its atom's rules
+** and before them: those are never looked at without it. */
+static void list_needs(Residual *r, size_t begin, size_t end, Order *order) {
+  uint32_t *low = r->part; /* by head; parts are numbered later */
+  for (size_t i = 0; begin < end && i < order->n; i++) {
+    uint32_t head = r->words.at[order->at[i].begin];
+    if (head != THEORY_NONE)
+      low[head] = order->at[i].low;
+  }
+  for (; begin < end; begin += 3) {
+    uint32_t atom = r->words.at[begin + 2] >> 1;
+    r->output[atom] = false;
+    vec_push(order, (Sorted){low[atom], begin, begin + 3});
+  }
+}
+
+static ResidualKey group_hash(const Residual *r, const uint32_t *rule) {
+  bool need = rule[0] == THEORY_NONE && rule[1] == 2;
+  return need ? residual_need_hash(r, rule[2] >> 1) : residual_rule_hash(r, rule);
+}
+
 /* Moves one group to the end of the rest. */
 static void add_group(Residual *r, const Sorted *s, ResidualKey *sum, uint32_t *inputs) {
   assert(s->begin < s->end && s->end <= r->words.n);
@@ -72,7 +91,7 @@ static void add_group(Residual *r, const Sorted *s, ResidualKey *sum, uint32_t *
   for (size_t i = s->begin; i < s->end; i += rule_words(r->words.at + i)) {
     const uint32_t *rule = r->words.at + i;
     size_t words = rule_words(rule);
-    ResidualKey hash = residual_rule_hash(r, rule);
+    ResidualKey hash = group_hash(r, rule);
     residual_key_join(sum, &hash);
     note_atoms(r, rule, (uint32_t)r->groups.n);
     for (uint32_t k = 0; k < rule_size(rule); k++)
@@ -83,7 +102,7 @@ static void add_group(Residual *r, const Sorted *s, ResidualKey *sum, uint32_t *
   }
   uint32_t head = r->words.at[s->begin];
   if (head != THEORY_NONE && r->output[head])
-    residual_key_add(sum, 2, r->code[2 * (size_t)head].word[0]);
+    residual_key_code(sum, 2, &r->code[2 * (size_t)head]);
 }
 
 void residual_unwindow(Residual *r) {
@@ -94,7 +113,6 @@ void residual_unwindow(Residual *r) {
   r->parts.n = 0;
 }
 
-/* Needs stay in the words: they stand in front. */
 void residual_window(Residual *r) {
   assert(!r->groups.n && !r->rest.n);
   ResidualKey sum = {{0, 0}};
@@ -107,11 +125,14 @@ void residual_window(Residual *r) {
       front += 3;
     Order order = {0};
     list_groups(r, front, part->end, &order, &width, &rules);
+    list_needs(r, part->begin, front, &order);
+    if (order.n)
+      qsort(order.at, order.n, sizeof *order.at, compare_sorted);
     part->next = (uint32_t)r->groups.n;
     for (size_t i = 0; i < order.n; i++)
       add_group(r, &order.at[i], &sum, &inputs);
     part->limit = (uint32_t)r->groups.n;
-    part->end = front;
+    part->end = part->begin;
     vec_free(&order);
   }
   vec_push(&r->groups, (ResidualGroup){r->rest.n, UINT32_MAX, inputs, sum});

@@ -31,7 +31,8 @@ const size_t dialect_kind_count = sizeof dialect_kinds / sizeof *dialect_kinds;
 
 const lpmln_choice *dialect_choices(size_t *count) {
   static const lpmln_choice choices[] = {{"auto", "by the names of the files"}, DIALECTS(CHOICE)};
-  *count = sizeof choices / sizeof *choices;
+  if (count)
+    *count = sizeof choices / sizeof *choices;
   return choices;
 }
 

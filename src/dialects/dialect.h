@@ -32,7 +32,11 @@ typedef struct {
   bool problog_clauses;     /* of plingo: &problog of a rule with a body as in ProbLog */
   VEC(DialectInput) inputs; /* in the order given */
   bool blocks;              /* observations may have several blocks (learning) */
+  bool open_world;          /* of Markov logic: what is not listed is unknown… */
+  const char *open;         /* …of these predicates, `p/2,q/1`; NULL: none */
+  const char *asked;        /* the queries, a line each; borrowed; NULL: none */
 
+  bool closes;     /* what no observation lists is false */
   Writer rules;    /* LPMLN statements */
   Writer evidence; /* of the program, or of -e for inference: observed literals and constraints */
   Writer observations; /* of -e for learning: blocks separated by `---` lines */

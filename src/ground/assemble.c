@@ -3,8 +3,10 @@
 #include "ground/assemble.h"
 
 #include "base/graph.h"
+#include "base/limits.h"
 #include "base/names.h"
 #include "ground/assembly.h"
+#include "ground/intervene.h"
 #include "ground/negation.h"
 
 #include <assert.h>
@@ -82,15 +84,19 @@ static void add_atoms(Assembly *a) {
   }
 }
 
+static bool is_set(const Assembly *a, uint32_t id) { return a->set && a->set[id]; }
+
 static void add_externals(Assembly *a) {
   for (size_t i = 0; i < a->raw->externals.n; i++) {
     const RawExternal *e = &a->raw->externals.at[i];
-    if (e->atom >= a->ids || a->definitions[e->atom] || e->type > 1)
+    if (e->atom >= a->ids || a->definitions[e->atom] || e->type > 1 || is_set(a, e->atom))
       continue; /* defined by rules, or false */
     Atom atom = assembly_atom(a, e->atom);
     assembly_rule(a, e->type == 0, &atom, 1, NULL, 0, NONE);
   }
 }
+
+#define COIN_DONE (NONE - 1)
 
 /* ---- instances ------------------------------------------------------------------- */
 
@@ -118,11 +124,13 @@ static void add_literals(Assembly *a, const RawRule *r, Lits *lits) {
   }
 }
 
+/* A choice loses the atoms that are set. */
 static void heads_of(Assembly *a, const RawRule *r, Lits *heads) {
   assert(r && a->raw->rules.at <= r);
   heads->n = 0;
   for (uint32_t h = 0; h < r->heads; h++)
-    vec_push(heads, assembly_atom(a, id_of(raw_heads(a, r)[h])));
+    if (!r->choice || !is_set(a, id_of(raw_heads(a, r)[h])))
+      vec_push(heads, assembly_atom(a, id_of(raw_heads(a, r)[h])));
 }
 
 /* The general form, see the top: s and u are atoms of their own. */
@@ -137,7 +145,7 @@ static void add_guarded(Assembly *a, uint32_t marker, const Lits *body, uint32_t
     lits.n = 0;
     vec_push(&lits, lit_of(s, false));
     add_literals(a, r, &lits);
-    if (r->heads)
+    if (heads.n)
       assembly_rule(a, r->choice, heads.at, (uint32_t)heads.n, lits.at, (uint32_t)lits.n, NONE);
     if (r->choice)
       continue;
@@ -162,9 +170,66 @@ static void add_guarded(Assembly *a, uint32_t marker, const Lits *body, uint32_t
   vec_free(&heads);
 }
 
-/* One ground instance: the marker, and the choice rule that has its body. */
-static void add_instance(Assembly *a, uint32_t marker, const RawRule *choice) {
-  assert(choice->choice && choice->heads == 1);
+static int compare_literals(const void *x, const void *y) {
+  return (*(const Lit *)x > *(const Lit *)y) - (*(const Lit *)x < *(const Lit *)y);
+}
+
+/* Equal values of a pool, or overlapping intervals, make several choice rules for one
+** substitution: one instance, whose body is that of any of them. */
+static void body_of(Assembly *a, uint32_t marker, Lits *body) {
+  uint32_t first = a->choices[marker];
+  Atom any = NONE;
+  assert(first != NONE);
+  add_literals(a, &a->raw->rules.at[a->links.at[first].value], body);
+  if (a->links.at[first].next == NONE)
+    return;
+  if (body->n)
+    qsort(body->at, body->n, sizeof *body->at, compare_literals);
+  for (uint32_t i = a->links.at[first].next; i != NONE; i = a->links.at[i].next) {
+    Lits other = {0};
+    add_literals(a, &a->raw->rules.at[a->links.at[i].value], &other);
+    if (other.n)
+      qsort(other.at, other.n, sizeof *other.at, compare_literals);
+    bool same =
+        other.n == body->n && (!other.n || !memcmp(other.at, body->at, other.n * sizeof *other.at));
+    if (!same && any == NONE) {
+      any = ground_atom(a->g, NULL);
+      assembly_rule(a, false, &any, 1, body->at, (uint32_t)body->n, NONE);
+    }
+    if (!same)
+      assembly_rule(a, false, &any, 1, other.at, (uint32_t)other.n, NONE);
+    vec_free(&other);
+  }
+  if (any != NONE) {
+    body->n = 0;
+    vec_push(body, lit_of(any, false));
+  }
+}
+
+static uint32_t new_instance(Assembly *a, const RawMarker *m, uint32_t rule, uint32_t weight) {
+  const Marked *marked = &a->script->rules.at[rule];
+  Instance instance = {rule, weight, substitution(a, m, marked, true),
+                       substitution(a, m, marked, false)};
+  vec_push(&a->g->instances, instance);
+  a->g->soft.at[rule].instances++;
+  return (uint32_t)(a->g->instances.n - 1);
+}
+
+/* A coin is a soft fact, thrown whether its body holds or not: once, though several choice
+** rules may stand above it. */
+static void add_coin(Assembly *a, uint32_t id) {
+  const RawMarker *m = &a->raw->markers.at[a->coin_of[id]];
+  uint32_t rule = argument_number(a, m, 0), weight = assembly_weight(a, m, rule);
+  Atom coin = assembly_atom(a, id);
+  a->coin_of[id] = COIN_DONE;
+  if (weight == WEIGHT_ALWAYS)
+    assembly_fact(a, coin);
+  else if (weight != WEIGHT_NEVER)
+    assembly_rule(a, false, &coin, 1, NULL, 0, new_instance(a, m, rule, weight));
+}
+
+/* One ground instance: the marker, and the choice rules that have its body. */
+static void add_instance(Assembly *a, uint32_t marker) {
   const RawMarker *m = &a->raw->markers.at[marker];
   uint32_t rule = (uint32_t)atoi(text_at(a, a->raw->arguments.at[m->first].text));
   const Marked *marked = &a->script->rules.at[rule];
@@ -173,19 +238,14 @@ static void add_instance(Assembly *a, uint32_t marker, const RawRule *choice) {
   uint32_t weight = assembly_weight(a, m, rule), number = NONE;
   if (weight == WEIGHT_NEVER)
     return;
-  if (weight != WEIGHT_ALWAYS) {
-    Instance instance = {rule, weight, substitution(a, m, marked, true),
-                         substitution(a, m, marked, false)};
-    number = (uint32_t)a->g->instances.n;
-    vec_push(&a->g->instances, instance);
-    a->g->soft.at[rule].instances++;
-  }
+  if (weight != WEIGHT_ALWAYS)
+    number = new_instance(a, m, rule, weight);
   uint32_t below = a->head_rules[marker];
   const RawRule *only = NULL; /* the one rule below the marker */
   if (below != NONE && a->links.at[below].next == NONE)
     only = &a->raw->rules.at[a->links.at[below].value];
   Lits body = {0}, heads = {0};
-  add_literals(a, choice, &body);
+  body_of(a, marker, &body);
   if (below == NONE && s->head_kind == HEAD_NONE) {
     assembly_rule(a, false, NULL, 0, body.at, (uint32_t)body.n, number);
   } else if (only && !only->choice && (!only->heads || only->size == 1)) {
@@ -260,15 +320,18 @@ static uint32_t marker_above(const Assembly *a, const RawRule *r) {
 
 void assembly_plain(Assembly *a, const RawRule *r) {
   assert(!a->g->sealed);
+  Lits words = {0};
+  heads_of(a, r, &words);
   Rule rule = {.choice = r->choice,
                .weighted = r->weighted,
-               .heads = r->heads,
+               .heads = (uint32_t)words.n,
                .size = r->size,
                .bound = r->bound,
                .instance = NONE};
-  Lits words = {0};
-  for (uint32_t h = 0; h < r->heads; h++)
-    vec_push(&words, assembly_atom(a, id_of(raw_heads(a, r)[h])));
+  if (r->heads && !words.n) { /* a choice of nothing */
+    vec_free(&words);
+    return;
+  }
   for (uint32_t k = 0; k < r->size; k++) {
     Lit l = assembly_literal(a, raw_body(a, r)[k]);
     bool flip = r->weighted && raw_weights(a, r)[k] < 0; /* -w·l = w·¬l - w */
@@ -291,12 +354,21 @@ static void add_rules(Assembly *a) {
   for (size_t i = n; i-- > 0;)
     if (!is_alias(a, &a->raw->rules.at[i]) && !is_companion(a, &a->raw->rules.at[i]))
       link_below(a, (uint32_t)i, &plain[i]);
+  for (size_t i = n; i-- > 0;)
+    if (marker_above(a, &a->raw->rules.at[i]) != NONE)
+      link(a, &a->choices[marker_above(a, &a->raw->rules.at[i])], (uint32_t)i);
   for (size_t i = 0; i < n; i++) {
     const RawRule *r = &a->raw->rules.at[i];
     uint32_t above = marker_above(a, r);
-    if (above != NONE)
-      add_instance(a, above, r);
-    else if (plain[i] && !(r->heads == 1 && a->event[*raw_heads(a, r)]))
+    limits_poll();
+    uint32_t coin = r->choice && r->heads == 1 ? a->coin_of[id_of(*raw_heads(a, r))] : NONE;
+    if (coin == COIN_DONE)
+      continue;
+    if (coin != NONE)
+      add_coin(a, id_of(*raw_heads(a, r)));
+    else if (above != NONE && a->links.at[a->choices[above]].value == i)
+      add_instance(a, above);
+    else if (above == NONE && plain[i] && !(r->heads == 1 && a->event[*raw_heads(a, r)]))
       assembly_plain(a, r);
   }
   free(plain);
@@ -322,14 +394,21 @@ static void find_hidden(Assembly *a) {
 
 /* ---- all of it --------------------------------------------------------------------- */
 
+/* Of atoms that only define events. */
+static const char EVENT_MARKS[] = {
+    MARK_VIOLATION, MARK_OBSERVED, MARK_SEEN, MARK_QUERY,  MARK_GIVEN,    MARK_ASKED,   MARK_SET,
+    MARK_WANTED,    MARK_DERIVED,  MARK_HEAD, MARK_PARTLY, MARK_DECISION, MARK_UTILITY, 0};
+
 static void find_markers(Assembly *a) {
   for (uint32_t i = 0; i < a->raw->markers.n; i++) {
     const RawMarker *m = &a->raw->markers.at[i];
     if (rule_marker(m->letter))
       a->marker_of[m->atom] = i;
+    if (m->letter == MARK_COIN)
+      a->coin_of[m->atom] = i;
     if (m->letter == MARK_NEVER)
       a->never = m->atom;
-    a->event[m->atom] |= m->letter == MARK_VIOLATION || m->letter == MARK_QUERY;
+    a->event[m->atom] |= strchr(EVENT_MARKS, m->letter) != NULL;
   }
 }
 
@@ -353,10 +432,12 @@ static void prepare(Assembly *a) {
   count_ids(a);
   a->atom_of = filled(a->ids, NONE);
   a->marker_of = filled(a->ids, NONE);
+  a->coin_of = filled(a->ids, NONE);
   a->definitions = filled(a->ids, 0);
   a->event = memory_zero(a->ids, sizeof *a->event);
   a->alias = filled(a->ids, NONE);
   a->head_rules = filled((uint32_t)a->raw->markers.n, NONE);
+  a->choices = filled((uint32_t)a->raw->markers.n, NONE);
   a->fixed = filled((uint32_t)a->script->rules.n, NONE);
   find_markers(a);
   find_definitions(a);
@@ -371,13 +452,18 @@ static void assembly_free(Assembly *a) {
   vec_free(&a->initial_of);
   vec_free(&a->links);
   graph_lists_free(&a->defining);
+  names_free(&a->given);
+  vec_free(&a->given_atoms);
   free(a->hidden);
+  free(a->set);
   free(a->event);
   free(a->atom_of);
   free(a->marker_of);
+  free(a->coin_of);
   free(a->definitions);
   free(a->alias);
   free(a->head_rules);
+  free(a->choices);
   free(a->fixed);
 }
 
@@ -390,12 +476,25 @@ static void add_all(Assembly *a) {
   add_externals(a);
   add_rules(a);
   a->g->own = extent_of(a->g);
+  add_marked(a, MARK_SEEN, events_add_part);
   add_marked(a, MARK_VIOLATION, events_add_violation);
+  events_look_up(a);
   a->g->observed = extent_of(a->g);
+  add_marked(a, MARK_ASKED, events_add_part);
+  add_marked(a, MARK_GIVEN, events_add_given);
   add_marked(a, MARK_QUERY, events_add_query);
+  add_marked(a, MARK_DECISION, events_add_decision);
+  add_marked(a, MARK_UTILITY, events_add_utility);
   events_add_terms(a);
   events_add_unmarked(a);
   a->g->received = (uint32_t)a->g->rules.n;
+}
+
+static bool has_complete(const Program *program) {
+  bool found = false;
+  for (size_t i = 0; i < program->blocks.n; i++)
+    found |= program->blocks.at[i].complete;
+  return found;
 }
 
 Status assemble(const Program *program, Diagnostics *said, const Script *script,
@@ -404,15 +503,16 @@ Status assemble(const Program *program, Diagnostics *said, const Script *script,
   Assembly a = {
       .program = program, .said = said, .script = script, .raw = raw, .g = g, .observed = observed};
   prepare(&a);
+  intervene_check(&a);
   add_all(&a);
   find_hidden(&a);
   if (program->display)
     events_display(&a);
   events_sort(g);
   ground_seal(g);
-  if (options.closed_world)
-    events_close_world(&a);
-  observations_seal(observed, g, (uint32_t)program->blocks.n);
+  if (options.closed_world || has_complete(program))
+    events_close_world(&a, options);
+  observations_seal(observed, g, program);
   assert(ground_valid(g) && observations_valid(observed, g));
   negation_check(program, g, said);
   assembly_free(&a);

@@ -5,6 +5,7 @@
 #include "base/diagnostic.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "ground/absent.h"
 #include "ground/ground.h"
 #include "ground/messages.h"
 #include "ground/observations.h"
@@ -46,6 +47,13 @@ typedef struct {
   uint32_t name, first, size; /* condition: literals in pool */
 } RawTerm;
 
+/* What the grounder had made when it was looked at last. */
+typedef struct {
+  uint32_t name, atoms; /* the predicate with the most atoms */
+  uint32_t rules;       /* ground rules in all; 0: it was not looked at */
+  uint32_t number;      /* the first argument of one of its atoms; of a marker, its rule */
+} RawLargest;
+
 typedef struct {
   VEC(RawRule) rules;
   VEC(int32_t) pool;
@@ -55,6 +63,8 @@ typedef struct {
   VEC(RawExternal) externals;
   VEC(RawTerm) terms;
   Text text; /* NUL-terminated strings */
+  RawLargest largest;
+  Places underived; /* atoms that no rule derives */
 } RawProgram;
 
 void raw_free(RawProgram *);

@@ -33,15 +33,20 @@ typedef struct {
   uint32_t ids;          /* clingo's atoms are below this */
   Atom *atom_of;         /* by clingo's atom: ours, or NONE so far */
   uint32_t *marker_of;   /* by clingo's atom: a marker of a rule, or NONE */
+  uint32_t *coin_of;     /* by clingo's atom: a marker of a coin, or NONE */
   uint32_t *definitions; /* by clingo's atom: number of rules with it as a head */
   uint32_t *alias;       /* by clingo's atom: first Link to a marker that it stands for */
   uint32_t *head_rules;  /* by marker: first Link to a raw rule below it */
+  uint32_t *choices;     /* by marker: first Link to a choice rule above it */
   VEC(Link) links;
   uint32_t never;      /* clingo's atom of MARK_NEVER */
   Names names;         /* of the raw atoms, made when a query needs it */
+  bool *set;           /* by clingo's atom: it is, and no fact, see intervene.h; NULL: none is */
   bool *hidden;        /* by atom of ours: answers never show it */
   bool *event;         /* by clingo's atom: of an observation or query; nothing depends on it… */
   GraphLists defining; /* …and these are its rules */
+  Names given;         /* conditions of queries by number and variables… */
+  VEC(Atom) given_atoms; /* …and their atoms */
   Names parameters;
   uint32_t *fixed;                /* by script rule: its one weight, or NONE */
   VEC(uint32_t) parameter_weight; /* by name in parameters: in weights */
@@ -81,14 +86,22 @@ void assembly_plain(Assembly *, const RawRule *);
 #define WEIGHT_ALWAYS (NONE - 1)
 #define WEIGHT_NEVER (NONE - 2)
 uint32_t assembly_weight(Assembly *, const RawMarker *, uint32_t rule);
+/* The statement's number with the values of the marker's variables; false: that was said. */
+bool assembly_number(Assembly *, const RawMarker *, const Marked *, double *);
 
-/* events.c: called in this order.  Sealing comes before close_world. */
+/* events.c: called in this order, parts of formulas before what they are parts of.  Sealing comes
+ * before close_world. */
 void events_add_violation(Assembly *, const RawMarker *);
+void events_look_up(Assembly *); /* observations of one atom */
+void events_add_part(Assembly *, const RawMarker *);
+void events_add_given(Assembly *, const RawMarker *);
 void events_add_query(Assembly *, const RawMarker *);
+void events_add_decision(Assembly *, const RawMarker *);
+void events_add_utility(Assembly *, const RawMarker *);
 void events_add_terms(Assembly *);
 void events_add_unmarked(Assembly *); /* queries without a marker of their own */
 void events_display(Assembly *);
 void events_sort(Ground *);
-void events_close_world(Assembly *);
+void events_close_world(Assembly *, ScriptOptions);
 
 #endif

@@ -143,7 +143,7 @@ static bool spoils(const Program *p, const Statement *s, const Statement *rule) 
   bool hard = s->kind == S_RULE && s->weight_kind == WEIGHT_HARD;
   if (hard && head_tokens(p, s, &head))
     return false;
-  Range r = s->kind == S_PASS ? s->whole : s->head; /* #external, #show p/2 … */
+  Range r = s->kind == S_PASS ? s->whole : s->kind == S_DO ? s->body : s->head; /* #external … */
   for (uint32_t i = r.from; i < r.to; i++)
     if (same(p, s, i, rule, rule->head.from) &&
         (s->kind != S_PASS ||
@@ -165,7 +165,7 @@ static uint32_t atom_end(const Token *t, uint32_t i, uint32_t end) {
 }
 
 static bool asked(const Statement *s) {
-  return s->kind == S_LITERAL || s->kind == S_QUERY ||
+  return s->kind == S_LITERAL || s->kind == S_COLUMN || s->kind == S_QUERY ||
          (s->kind == S_RULE && s->block != PROGRAM_BLOCK);
 }
 

@@ -9,6 +9,7 @@
 #include "base/sort.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,8 @@ void ground_free(Ground *g) {
   vec_free(&g->weights);
   vec_free(&g->queries);
   vec_free(&g->terms);
+  vec_free(&g->decisions);
+  vec_free(&g->utilities);
   *g = (Ground){0};
 }
 
@@ -241,7 +244,8 @@ static bool simplify(Ground *g, Rule *r) {
   if (r->choice && !kept)
     return false;
   kept = (uint32_t)sort_unique(heads, kept);
-  memmove(heads + kept, body, r->size * sizeof *body);
+  if (r->size) /* else the pool may not be there */
+    memmove(heads + kept, body, r->size * sizeof *body);
   if (r->weighted)
     memmove(heads + kept + r->size, weights, r->size * sizeof *weights);
   r->heads = kept;
@@ -279,9 +283,22 @@ Ground ground_view(const Ground *g, Extent to) {
   Ground view = *g;
   view.atoms.n = to.atoms, view.rules.n = to.rules;
   view.own = part_of(g->own, to), view.observed = part_of(g->observed, to);
-  view.queries.n = view.terms.n = 0;
+  view.queries.n = view.terms.n = view.decisions.n = view.utilities.n = 0;
   assert(ground_valid(&view));
   return view;
+}
+
+bool ground_holds(const Ground *g, const Rule *r, const bool *atoms) {
+  assert(g->sealed && atoms);
+  const Lit *body = rule_body(g, r);
+  int64_t sum = 0;
+  for (uint32_t k = 0; k < r->size; k++) {
+    bool holds = atoms[lit_atom(body[k])] != lit_negated(body[k]);
+    if (!r->weighted && !holds)
+      return false;
+    sum += r->weighted && holds ? rule_weights(g, r)[k] : 0;
+  }
+  return !r->weighted || sum >= r->bound;
 }
 
 bool ground_violated(const Ground *g, const Rule *r, const bool *atoms) {
@@ -311,4 +328,13 @@ unsigned ground_arity(const char *atom) {
     arity += !quoted && depth == 1 && *s == ',';
   }
   return arity;
+}
+
+double ground_weight_range(const Ground *g, const double *weights) {
+  assert(g->sealed && (weights || !g->weights.n));
+  double sum = 0;
+  for (size_t i = 0; i < g->instances.n; i++)
+    if (g->instances.at[i].weight != NONE)
+      sum += fabs(weights[g->instances.at[i].weight]);
+  return sum;
 }

@@ -17,6 +17,7 @@
 #ifndef GROUND_GROUND_H
 #define GROUND_GROUND_H
 
+#include "base/bytes.h"
 #include "base/memory.h"
 #include "base/status.h"
 
@@ -80,7 +81,14 @@ typedef struct {
   uint32_t text;  /* in names */
   uint32_t first; /* which query or shown term */
   Atom atom;      /* it holds iff this atom does */
+  Atom given;     /* of a query: its condition, which `atom` implies; NONE: none */
 } Event;
+
+/* What it is worth that an atom holds. */
+typedef struct {
+  Atom atom;
+  double value;
+} Utility;
 
 /* A beginning of the program: so many atoms and rules. */
 typedef struct {
@@ -95,12 +103,14 @@ typedef struct {
   VEC(Instance) instances;
   VEC(SoftRule) soft;
   VEC(Weight) weights;
-  VEC(Event) queries; /* answers wanted: one per ground instance */
-  VEC(Event) terms;   /* shown terms (#show t : body.) */
-  uint32_t received;  /* ground rules before simplification */
-  Extent own;         /* the program itself; what follows only defines events… */
-  Extent observed;    /* …those of observations first, then queries and shown terms */
-  bool inconsistent;  /* a hard constraint has an empty body */
+  VEC(Event) queries;     /* answers wanted: one per ground instance */
+  VEC(Event) terms;       /* shown terms (#show t : body.) */
+  VEC(Event) decisions;   /* atoms to decide (#decision); `first`: their statement */
+  VEC(Utility) utilities; /* of lpmln_decide alone */
+  uint32_t received;      /* ground rules before simplification */
+  Extent own;             /* the program itself; what follows only defines events… */
+  Extent observed;        /* …those of observations first, then queries and shown terms */
+  bool inconsistent;      /* a hard constraint has an empty body */
   bool sealed;
 } Ground; /* {0} is an empty program */
 
@@ -124,13 +134,24 @@ Ground ground_view(const Ground *, Extent);
 /* Of a sealed program: 1 if the literal always holds, 0 if it never does, -1 if it is open. */
 int ground_truth(const Ground *, Lit);
 
+/* Does the body hold, given the atoms that do (by atom)? */
+bool ground_holds(const Ground *, const Rule *, const bool *atoms);
+
 /* Of an instance of a soft rule: do the atoms that hold (by atom) violate it? */
 bool ground_violated(const Ground *, const Rule *, const bool *atoms);
+
+/* By how much the log weights of stable models may differ: the sum of the absolute weights of
+** all instances. */
+double ground_weight_range(const Ground *, const double *weights);
 
 /* part.c: a sealed copy of a sealed program without some atoms and the rules that
 ** mention them.  Numbers stay; what was dropped is impossible in the copy, which has
 ** no queries, observations and shown terms.  `copy` is empty before. */
 void ground_without(const Ground *, const bool *dropped, Ground *copy);
+
+/* bytes.c: a sealed program as bytes, and from bytes into an empty one, which is not valid yet. */
+void ground_put(const Ground *, Text *to);
+void ground_get(Ground *, Bytes *from);
 
 /* Re-checks every reference of a sealed program. */
 bool ground_valid(const Ground *);

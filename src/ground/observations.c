@@ -1,7 +1,7 @@
 /* observations.c - see observations.h. */
 #include "ground/observations.h"
 
-#include "base/names.h"
+#include "base/seen.h"
 #include "base/sort.h"
 
 #include <assert.h>
@@ -24,43 +24,107 @@ static int compare_violations(const void *a, const void *b, void *ground) {
   return order ? order : (x->lit > y->lit) - (x->lit < y->lit);
 }
 
+static const ObservedTable *table_of(const Program *p, uint32_t block, size_t *columns) {
+  *columns = 0;
+  for (size_t i = 0; i < p->tables.n; i++) {
+    const ObservedTable *t = &p->tables.at[i];
+    if (block >= t->first && block - t->first < t->rows)
+      return t;
+    *columns += t->columns.n;
+  }
+  return NULL;
+}
+
+/* The literal that says that a cell is wrong; NONE: it says nothing. */
+static Lit wrong_cell(const ObservedTable *t, const Lit *columns, size_t row, size_t column) {
+  int value = table_cell(t, row, column);
+  return value < 0 ? NONE : value ? lit_not(columns[column]) : columns[column];
+}
+
+void observations_row(const Observations *o, const Program *p, uint32_t block, Violations *to) {
+  size_t first;
+  const ObservedTable *t = table_of(p, block, &first);
+  for (size_t i = 0; t && i < t->columns.n; i++) {
+    Lit wrong = wrong_cell(t, o->columns.at + first, block - t->first, i);
+    if (wrong != NONE)
+      vec_push(to, (Violation){block, t->columns.at[i], wrong});
+  }
+}
+
+void observations_forbidden(const Observations *o, const Program *p, uint32_t block,
+                            Violations *to) {
+  assert(block < p->blocks.n);
+  observations_row(o, p, block, to);
+  for (size_t i = 0; i < o->violations.n; i++)
+    if (o->violations.at[i].block == block)
+      vec_push(to, o->violations.at[i]);
+}
+
+Atom observations_unlisted(const Observations *o, uint32_t block, size_t *next) {
+  assert(*next <= o->violations.n && block < o->of_block.n);
+  while (*next < o->violations.n && o->violations.at[*next].block <= block) {
+    const Violation *v = &o->violations.at[(*next)++];
+    if (v->block == block && v->statement == NONE)
+      return lit_atom(v->lit);
+  }
+  return NONE;
+}
+
+/* What the literal's opposite says, if it says anything. */
+static void add_literal(Observations *o, const Ground *g, Lit wrong) {
+  if (ground_truth(g, wrong) != 0)
+    vec_push(&o->literals, lit_not(wrong));
+}
+
+static const void *literals_of(const void *owner, uint32_t number, size_t *length) {
+  const Observations *o = owner;
+  assert(number < o->list.n);
+  *length = o->list.at[number].size * sizeof *o->literals.at;
+  return *length ? o->literals.at + o->list.at[number].first : NULL;
+}
+
 /* The literals of one block; *next steps over its violations. */
-static void add_block(Observations *o, const Ground *g, uint32_t block, size_t *next, Names *seen) {
-  size_t first = o->literals.n;
+static void add_block(Observations *o, const Ground *g, const Program *p, uint32_t block,
+                      size_t *next, SeenSlots *seen) {
+  size_t first = o->literals.n, columns;
+  const ObservedTable *t = table_of(p, block, &columns);
   assert(*next == o->violations.n || o->violations.at[*next].block >= block);
+  for (size_t i = 0; t && i < t->columns.n; i++) {
+    Lit wrong = wrong_cell(t, o->columns.at + columns, block - t->first, i);
+    if (wrong != NONE)
+      add_literal(o, g, wrong);
+  }
   for (; *next < o->violations.n && o->violations.at[*next].block == block; ++*next)
-    if (ground_truth(g, o->violations.at[*next].lit) != 0) /* else it says nothing */
-      vec_push(&o->literals, lit_not(o->violations.at[*next].lit));
+    add_literal(o, g, o->violations.at[*next].lit);
   if (o->literals.n > first)
     o->literals.n = first + sort_unique(o->literals.at + first, o->literals.n - first);
-  Text key = {0};
-  for (size_t i = first; i < o->literals.n; i++)
-    text_printf(&key, "%x ", o->literals.at[i]);
-  uint32_t number = names_add(seen, key.n ? key.at : "", key.n);
-  vec_free(&key);
+  uint32_t size = (uint32_t)(o->literals.n - first);
+  uint32_t number = seen_number(seen, literals_of, o, size ? o->literals.at + first : NULL,
+                                size * sizeof *o->literals.at);
   if (number == o->list.n)
-    vec_push(&o->list, (Observation){block, (uint32_t)first, (uint32_t)(o->literals.n - first)});
+    vec_push(&o->list, (Observation){block, (uint32_t)first, size});
   else
     o->literals.n = first;
   vec_push(&o->of_block, number);
   assert(number < o->list.n && o->of_block.n == block + 1);
 }
 
-void observations_seal(Observations *o, const Ground *g, uint32_t blocks) {
+void observations_seal(Observations *o, const Ground *g, const Program *p) {
   assert(g->sealed && !o->of_block.n);
   if (o->violations.n)
     qsort_r(o->violations.at, o->violations.n, sizeof *o->violations.at, compare_violations,
             (void *)(uintptr_t)g);
-  Names seen = {0};
+  SeenSlots seen = {0};
   size_t next = 0;
-  for (uint32_t block = 0; block < blocks; block++)
-    add_block(o, g, block, &next, &seen);
-  names_free(&seen);
+  for (uint32_t block = 0; block < p->blocks.n; block++)
+    add_block(o, g, p, block, &next, &seen);
+  seen_slots_free(&seen);
   assert(next == o->violations.n && observations_valid(o, g));
 }
 
 void observations_free(Observations *o) {
   vec_free(&o->violations);
+  vec_free(&o->columns);
   vec_free(&o->list);
   vec_free(&o->literals);
   vec_free(&o->of_block);
@@ -76,6 +140,9 @@ bool observations_valid(const Observations *o, const Ground *g) {
   size_t literals = 2 * g->atoms.n;
   for (size_t i = 0; i < o->violations.n; i++)
     if (!violation_valid(o, g, &o->violations.at[i]))
+      return false;
+  for (size_t i = 0; i < o->columns.n; i++)
+    if (o->columns.at[i] >= literals)
       return false;
   for (size_t i = 0; i < o->literals.n; i++)
     if (o->literals.at[i] >= literals)

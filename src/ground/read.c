@@ -31,6 +31,7 @@ void raw_free(RawProgram *raw) {
   vec_free(&raw->externals);
   vec_free(&raw->terms);
   vec_free(&raw->text);
+  vec_free(&raw->underived);
 }
 
 static uint32_t take_text(RawProgram *raw, Bytes *r) {
@@ -71,6 +72,14 @@ static bool argument_below(const RawProgram *raw, const RawMarker *m, uint32_t i
   return number >= 0 && (size_t)number < limit;
 }
 
+/* Is there a predicate that is set, and an atom of it, from that argument on? */
+static bool set_fits(const Script *script, const RawProgram *raw, const RawMarker *m, uint32_t i) {
+  if (!argument_below(raw, m, i, script->set.n))
+    return false;
+  size_t number = strtoul(raw->text.at + raw->arguments.at[m->first + i].text, NULL, 10);
+  return m->count == i + 1 + (script->set.at[number].arity > 0);
+}
+
 /* Has the marker the arguments that the script gave it? */
 static bool marker_fits(const Program *p, const Script *script, const RawProgram *raw,
                         const RawMarker *m) {
@@ -79,10 +88,14 @@ static bool marker_fits(const Program *p, const Script *script, const RawProgram
     number = (uint32_t)strtoul(raw->text.at + raw->arguments.at[m->first].text, NULL, 10);
   switch (m->letter) {
   case MARK_SOFT:
+  case MARK_COIN:
   case MARK_HARD:
     return argument_below(raw, m, 0, script->rules.n) &&
            m->count == 2 + script->rules.at[number].count;
   case MARK_PARAMETER: return argument_below(raw, m, 0, script->rules.n) && m->count == 2;
+  case MARK_GIVEN:
+    return argument_below(raw, m, 0, script->queries.n) &&
+           m->count == 1 + script->queries.at[number].count;
   case MARK_QUERY:
     return argument_below(raw, m, 0, script->queries.n) &&
            m->count ==
@@ -91,6 +104,17 @@ static bool marker_fits(const Program *p, const Script *script, const RawProgram
                         : script->queries.at[number].count);
   case MARK_VIOLATION:
     return argument_below(raw, m, 0, p->blocks.n) && argument_below(raw, m, 1, p->statements.n);
+  case MARK_OBSERVED: return argument_below(raw, m, 0, script->atoms.list.n);
+  case MARK_DECISION:
+    return argument_below(raw, m, 0, p->statements.n) && m->count <= 2 &&
+           p->statements.at[number].kind == S_DECISION;
+  case MARK_UTILITY:
+    return argument_below(raw, m, 0, script->utilities.n) &&
+           m->count == 2 + script->utilities.at[number].count;
+  case MARK_WANTED:
+    return argument_below(raw, m, 0, p->statements.n) && set_fits(script, raw, m, 1);
+  case MARK_DERIVED: return set_fits(script, raw, m, 0);
+  case MARK_PARTLY: return argument_below(raw, m, 0, p->statements.n);
   case MARK_LISTED: return argument_below(raw, m, 0, p->blocks.n) && m->count == 2;
   default: return true; /* nobody reads its arguments */
   }
@@ -152,13 +176,22 @@ static void take_external(RawProgram *raw, Bytes *r) {
   vec_push(&raw->externals, external);
 }
 
-static void take_log(const Program *program, Diagnostics *said, const Script *script, Bytes *r) {
+static void take_log(const Program *program, Diagnostics *said, const Script *script,
+                     RawProgram *raw, Bytes *r) {
   uint32_t n;
   (void)bytes_u32(r);
   const char *text = bytes_string(r, &n);
   char *message = memory_copy(text, n);
-  messages_say(program, said, script, message);
+  messages_say(program, said, script, message, &raw->underived);
   free(message);
+}
+
+static void take_largest(RawProgram *raw, Bytes *r) {
+  RawLargest largest = {.name = take_text(raw, r)};
+  largest.atoms = bytes_u32(r);
+  largest.rules = bytes_u32(r);
+  largest.number = bytes_u32(r);
+  raw->largest = largest;
 }
 
 /* False: this is no reply of a worker that is in its right mind. */
@@ -172,10 +205,13 @@ static bool take_reply(const Program *program, Diagnostics *said, const Script *
   case REPLY_WEIGHT: take_rule(raw, &r, true); break;
   case REPLY_TERM: take_term(raw, &r); break;
   case REPLY_EXTERNAL: take_external(raw, &r); break;
-  case REPLY_LOG: take_log(program, said, script, &r); break;
+  case REPLY_LARGEST: take_largest(raw, &r); break;
+  case REPLY_LOG: take_log(program, said, script, raw, &r); break;
   default: return false;
   }
-  return !r.bad;
+  /* all of it was understood, and what is kept can be numbered */
+  return !r.bad && !bytes_left(&r) && raw->pool.n <= UINT32_MAX && raw->text.n <= UINT32_MAX &&
+         raw->arguments.n <= UINT32_MAX && raw->rules.n < UINT32_MAX;
 }
 
 Status ground_outcome(Diagnostics *said, WorkerOutcome outcome, const Worker *worker,
@@ -191,11 +227,16 @@ Status ground_outcome(Diagnostics *said, WorkerOutcome outcome, const Worker *wo
     diagnose_warning(said, NOWHERE, "raise it with option memory_limit",
                      "the memory limit was reached while %s", during);
     return LIMIT;
+  case WORKER_ENDLESS: return LIMIT; /* it was said */
   case WORKER_DIED:
     diagnose_error(said, NOWHERE,
                    "very deep terms, or #const for a name that is also a predicate, do this",
                    "clingo can't take this program: it died while %s", during);
     return INPUT;
+  case WORKER_DAMAGED:
+    diagnose_error(said, NOWHERE, "ask again; if it happens again, the machine or lpmln is broken",
+                   "what the worker process said while %s was damaged", during);
+    return INTERNAL;
   case WORKER_MISSING:
     diagnose_error(said, NOWHERE,
                    "install lpmln with `make install`, or say with option worker where it is",
@@ -224,12 +265,14 @@ static WorkerOutcome collect(const Program *program, Diagnostics *said, const Sc
     if (outcome == WORKER_OK && header.type == REPLY_DONE) {
       Bytes r = bytes_of(bytes, header.length);
       uint32_t result = bytes_u32(&r);
-      *good = result == OUTCOME_OK;
+      *good = !r.bad && result == OUTCOME_OK;
+      if (result == OUTCOME_ENDLESS)
+        return messages_endless(program, said, &r) ? WORKER_ENDLESS : WORKER_DAMAGED;
       return result == OUTCOME_MEMORY ? WORKER_MEMORY : WORKER_OK;
     }
     if (outcome == WORKER_OK && !take_reply(program, said, script, raw, header, bytes)) {
       worker_stop(worker);
-      return WORKER_DIED;
+      return WORKER_DAMAGED;
     }
   }
   return outcome;
@@ -268,6 +311,9 @@ Status ground_read(const Program *program, Diagnostics *said, ScriptOptions opti
     WorkerOutcome outcome =
         collect(program, said, &script, worker, REQUEST_GROUND, limits, &raw, &good);
     status = ground_outcome(said, outcome, worker, "grounding");
+    if ((outcome == WORKER_TIME || outcome == WORKER_MEMORY) && raw.largest.rules)
+      messages_explodes(program, said, &script, raw.text.at + raw.largest.name, raw.largest.atoms,
+                        raw.largest.rules, raw.largest.number);
   }
   if (status == OK && !good && !said->errors)
     diagnose_error(said, NOWHERE, NULL, "clingo can't ground this program");
@@ -275,6 +321,10 @@ Status ground_read(const Program *program, Diagnostics *said, ScriptOptions opti
     status = INPUT;
   if (status == OK)
     status = assemble(program, said, &script, options, &raw, &to->ground, &to->observed);
+  if (status == OK) {
+    absent_say(program, &to->ground, &raw.underived, options.strict, said);
+    status = said->errors ? INPUT : OK;
+  }
   if (status == OK)
     analysis_make(&to->ground, &to->analysis);
   else

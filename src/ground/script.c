@@ -1,57 +1,38 @@
 /* script.c - see script.h. */
 #include "ground/script.h"
 
+#include "base/limits.h"
 #include "base/source.h"
 #include "ground/closure.h"
+#include "ground/intervene.h"
 #include "language/lexer.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+static void marked_free(Marked *marked) {
+  for (uint32_t k = 0; k < marked->count; k++)
+    free(marked->variables[k]);
+  free(marked->variables);
+}
+
 void script_free(Script *script) {
-  for (size_t i = 0; i < script->rules.n; i++) {
-    for (uint32_t k = 0; k < script->rules.at[i].count; k++)
-      free(script->rules.at[i].variables[k]);
-    free(script->rules.at[i].variables);
-  }
-  for (size_t i = 0; i < script->queries.n; i++) {
-    for (uint32_t k = 0; k < script->queries.at[i].count; k++)
-      free(script->queries.at[i].variables[k]);
-    free(script->queries.at[i].variables);
-  }
+  for (size_t i = 0; i < script->rules.n; i++)
+    marked_free(&script->rules.at[i]);
+  for (size_t i = 0; i < script->queries.n; i++)
+    marked_free(&script->queries.at[i]);
+  for (size_t i = 0; i < script->utilities.n; i++)
+    marked_free(&script->utilities.at[i]);
+  vec_free(&script->utilities);
   vec_free(&script->rules);
   vec_free(&script->queries);
+  vec_free(&script->looked);
+  vec_free(&script->columns);
+  vec_free(&script->set);
+  names_free(&script->atoms);
   writer_free(&script->writer);
   free(script->prefix);
-}
-
-/* ---- fresh names ---------------------------------------------------------- */
-
-static bool name_used(const Program *p, const char *prefix) {
-  assert(*prefix);
-  size_t n = strlen(prefix);
-  for (size_t u = 0; u < p->units.n; u++) {
-    const Unit *unit = &p->units.at[u];
-    const char *bytes = p->sources.list.at[unit->source].bytes;
-    for (size_t i = 0; i < unit->tokens.n; i++) {
-      const Token *t = &unit->tokens.at[i];
-      if ((t->kind == T_IDENTIFIER || t->kind == T_VARIABLE) && t->length >= n &&
-          !strncmp(bytes + t->offset, prefix, n))
-        return true;
-    }
-  }
-  return false;
-}
-
-char *fresh_name(const Program *p, const char *stem, bool prefix) {
-  Text text = {0};
-  text_printf(&text, "%s%s", stem, prefix ? "_" : "");
-  for (unsigned k = 1; name_used(p, text.at); k++) {
-    text.n = 0;
-    text_printf(&text, "%s_%u%s", stem, k, prefix ? "_" : "");
-  }
-  return text_take(&text);
 }
 
 /* ---- statements -------------------------------------------------------------- */
@@ -88,7 +69,7 @@ static void write_variables(Writer *w, const Shape *shape) {
 }
 
 static void write_marker(Making *m, const Shape *shape, char letter, size_t number) {
-  assert(letter == MARK_SOFT || letter == MARK_HARD);
+  assert(letter == MARK_SOFT || letter == MARK_HARD || letter == MARK_COIN);
   Writer *w = &m->script->writer;
   const Statement *s = shape->statement;
   Text open = {0};
@@ -168,17 +149,41 @@ static void write_stop(Making *m, const Statement *s) {
   writer_place(&m->script->writer, program_place(m->program, s, stop), ".\n");
 }
 
+/* The shape of a statement whose formulas are written as auxiliary atoms, with their
+** rules before it. */
+static void shape_of(Making *m, const Statement *s, bool split, char letter, Shape *shape) {
+  shape_make(m->program, m->said, s, split || (s->formula && s->kind != S_QUERY), m->fresh, shape);
+  if (!s->formula)
+    return;
+  Text prefix = {0};
+  text_printf(&prefix, "%s%c", m->script->prefix, letter);
+  shape_formulas(m->program, prefix.at, shape);
+  writer_definitions(&m->script->writer, m->program, shape, prefix.at);
+  vec_free(&prefix);
+}
+
+/* The body of a rule, and what keeps the atoms that are set out of its heads. */
+static void write_rule_body(Making *m, const Shape *shape, const char *open) {
+  writer_body(&m->script->writer, m->program, shape, open);
+  intervene_guard(&m->script->writer, m->program, &m->script->set, m->script->prefix, shape, open);
+}
+
+static void tell_set(Making *m, const Shape *shape) {
+  intervene_tell(&m->script->writer, m->program, &m->script->set, m->script->prefix, shape);
+}
+
 static void write_marked_rule(Making *m, const Statement *s, char letter) {
   Writer *w = &m->script->writer;
   Shape shape;
-  shape_make(m->program, m->said, s, true, m->fresh, &shape);
+  shape_of(m, s, true, MARK_FORMULA, &shape);
   size_t number = m->script->rules.n;
   vec_push(&m->script->rules, marked_of(m, &shape));
   writer_puts(w, "{");
   write_marker(m, &shape, letter, number);
   writer_puts(w, "}");
-  writer_body(w, m->program, &shape, " :- ");
+  write_rule_body(m, &shape, " :- ");
   write_stop(m, s);
+  tell_set(m, &shape);
   if (!range_empty(s->name))
     write_parameter(m, &shape, number);
   if (s->head_kind != HEAD_NONE) {
@@ -188,6 +193,32 @@ static void write_marked_rule(Making *m, const Statement *s, char letter) {
     writer_puts(w, ".\n");
     write_companion(m, &shape, letter, number);
   }
+  shape_free(&shape);
+}
+
+/* {c(i,0,X)} :- Body.  Head :- c(i,0,X), not c(i-1,0,X)…, Body: whether a coin comes up
+** does not depend on its body. */
+static void write_coin(Making *m, const Statement *s) {
+  assert(s->coin && s->before <= m->script->rules.n);
+  Writer *w = &m->script->writer;
+  Shape shape;
+  shape_of(m, s, true, MARK_FORMULA, &shape);
+  size_t number = m->script->rules.n;
+  vec_push(&m->script->rules, marked_of(m, &shape));
+  writer_puts(w, "{");
+  write_marker(m, &shape, MARK_COIN, number);
+  writer_puts(w, "}");
+  writer_body(w, m->program, &shape, " :- ");
+  write_stop(m, s);
+  writer_tokens(w, m->program, &shape, s->head);
+  writer_puts(w, " :- ");
+  for (uint32_t k = 0; k <= s->before; k++) {
+    writer_puts(w, k ? "; not " : "");
+    write_marker(m, &shape, MARK_COIN, number - k);
+  }
+  write_rule_body(m, &shape, "; ");
+  write_stop(m, s);
+  tell_set(m, &shape);
   shape_free(&shape);
 }
 
@@ -202,14 +233,16 @@ static void use_base(Making *m, const Closure *closure, uint32_t name, Shape *sh
 static void write_hard_rule(Making *m, const Statement *s, const Closure *closure) {
   Writer *w = &m->script->writer;
   Shape shape;
-  shape_make(m->program, m->said, s, false, m->fresh, &shape);
+  bool set = s->head_kind == HEAD_LITERAL && intervene_concerns(m->program, &m->script->set, s);
+  shape_of(m, s, set, MARK_FORMULA, &shape);
   if (closure)
     use_base(m, closure, s->head.from, &shape);
-  writer_tokens(w, m->program, &shape, s->head);
-  writer_body(w, m->program, &shape, range_empty(s->head) ? ":- " : " :- ");
+  writer_head(w, m->program, &shape);
+  write_rule_body(m, &shape, range_empty(s->head) ? ":- " : " :- ");
   if (range_empty(s->head) && range_empty(s->body) && !shape.domains.n)
     writer_place(w, program_place(m->program, s, s->whole), ":-");
   write_stop(m, s);
+  tell_set(m, &shape);
   write_companion(m, &shape, 0, 0);
   shape_free(&shape);
 }
@@ -235,7 +268,9 @@ static void write_closure(Making *m, const Statement *s, const Closure *closure)
 }
 
 static void write_rule(Making *m, const Statement *s) {
-  if (s->weight_kind != WEIGHT_HARD)
+  if (s->coin)
+    write_coin(m, s);
+  else if (s->weight_kind != WEIGHT_HARD)
     write_marked_rule(m, s, MARK_SOFT);
   else if (m->options.violable && s->head_kind != HEAD_CHOICE)
     write_marked_rule(m, s, MARK_HARD);
@@ -247,6 +282,49 @@ static void write_rule(Making *m, const Statement *s) {
     else
       write_hard_rule(m, s, closure);
   }
+}
+
+/* ---- decisions ------------------------------------------------------------------ */
+
+/* {a(X)} :- Body.  y(statement,a(X)) :- Body.  A name alone might be a constant. */
+static void write_decision(Making *m, const Statement *s) {
+  Writer *w = &m->script->writer;
+  Shape shape;
+  shape_make(m->program, m->said, s, true, m->fresh, &shape);
+  writer_puts(w, "{");
+  writer_tokens(w, m->program, &shape, s->head);
+  writer_puts(w, "}");
+  writer_body(w, m->program, &shape, " :- ");
+  write_stop(m, s);
+  tell_set(m, &shape);
+  uint32_t name = s->head.from + (program_tokens(m->program, s)[s->head.from].kind == T_MINUS);
+  text_printf(&w->text, "%s%c(%zu", m->script->prefix, MARK_DECISION,
+              (size_t)(s - m->program->statements.at));
+  if (name + 1 < s->head.to) {
+    writer_puts(w, ",");
+    writer_tokens(w, m->program, &shape, (Range){name, s->head.to});
+  }
+  writer_puts(w, ")");
+  writer_body(w, m->program, &shape, " :- ");
+  write_stop(m, s);
+  shape_free(&shape);
+}
+
+/* m(utility,0,X) :- Literals, Body. */
+static void write_utility(Making *m, const Statement *s) {
+  Writer *w = &m->script->writer;
+  Shape shape;
+  shape_make(m->program, m->said, s, true, m->fresh, &shape);
+  text_printf(&w->text, "%s%c(%zu,0", m->script->prefix, MARK_UTILITY, m->script->utilities.n);
+  vec_push(&m->script->utilities, marked_of(m, &shape));
+  write_variables(w, &shape);
+  writer_body(w, m->program, &shape, " :- ");
+  if (!range_empty(s->head)) {
+    writer_puts(w, "; ");
+    writer_tokens(w, m->program, &shape, s->head);
+  }
+  write_stop(m, s);
+  shape_free(&shape);
 }
 
 /* ---- observations -------------------------------------------------------------- */
@@ -265,12 +343,8 @@ bool script_observed(const Program *p, const Statement *s, Range *atom, bool *ne
   return single && t[atom->from + (t[atom->from].kind == T_MINUS)].kind == T_IDENTIFIER;
 }
 
-static void write_listed(Making *m, const Shape *shape) {
+static void write_listed_atom(Making *m, const Shape *shape, Range atom) {
   Writer *w = &m->script->writer;
-  Range atom;
-  bool negated;
-  if (!script_observed(m->program, shape->statement, &atom, &negated) || negated)
-    return;
   Text open = {0};
   text_printf(&open, "%s%c(%u,", m->script->prefix, MARK_LISTED, shape->statement->block);
   writer_puts(w, open.at);
@@ -283,6 +357,45 @@ static void write_listed(Making *m, const Shape *shape) {
   domains.statement = &bare;
   writer_body(w, m->program, &domains, " :- ");
   writer_puts(w, ".\n");
+}
+
+/* A closed world leaves the atoms of an observed formula open. */
+static void write_listed(Making *m, const Shape *shape) {
+  const Statement *s = shape->statement;
+  Range atom;
+  bool negated;
+  if (script_observed(m->program, s, &atom, &negated) && !negated)
+    write_listed_atom(m, shape, atom);
+  for (size_t i = 0; i < shape->formula.elements.n; i++) {
+    const Element *e = &shape->formula.elements.at[i];
+    const Token *t = program_tokens(m->program, s) + e->range.from + e->nots;
+    if (e->inside == NO_GROUP && !e->conditional && t[t->kind == T_MINUS].kind == T_IDENTIFIER)
+      write_listed_atom(m, shape, (Range){e->range.from + e->nots, e->range.to});
+  }
+}
+
+static void write_unknown(Making *m) {
+  for (size_t i = 0; m->options.closed_world && i < m->program->unknown.n; i++) {
+    const Statement *s = &m->program->unknown.at[i];
+    write_listed_atom(m, &(Shape){.statement = s}, s->body);
+  }
+}
+
+/* An observed formula is violated if it does not hold. */
+static void write_observed_formula(Making *m, const Shape *shape) {
+  Writer *w = &m->script->writer;
+  Statement bare = *shape->statement;
+  Shape domains = *shape;
+  Text prefix = {0};
+  text_printf(&prefix, "%s%c", m->script->prefix, MARK_SEEN);
+  bare.body = (Range){0, 0};
+  domains.statement = &bare;
+  writer_puts(w, " :- not ");
+  writer_whole(w, m->program, shape, prefix.at);
+  writer_body(w, m->program, &domains, "; ");
+  writer_puts(w, ".\n");
+  writer_define_whole(w, m->program, shape, prefix.at);
+  vec_free(&prefix);
 }
 
 /* An observed literal is violated if its opposite holds. */
@@ -300,22 +413,71 @@ static void write_opposite(Making *m, const Shape *shape) {
   writer_body(w, m->program, &opposite, "");
 }
 
+/* Nothing but a name and plain arguments: the grounder has no more to do than to find it. */
+static bool plain_atom(const Token *t, Range r) {
+  for (uint32_t i = r.from; i < r.to; i++) {
+    bool sign = t[i].kind == T_MINUS && (i == r.from || t[i + 1].kind == T_NUMBER);
+    if (t[i].kind != T_IDENTIFIER && t[i].kind != T_NUMBER && t[i].kind != T_STRING &&
+        t[i].kind != T_COMMA && t[i].kind != T_OPEN && t[i].kind != T_CLOSE && !sign)
+      return false;
+  }
+  return true;
+}
+
+/* The atom's number; a new one is written for the grounder. */
+static uint32_t look_up(Making *m, const Statement *s, Range atom) {
+  Writer *w = &m->script->writer;
+  Names *atoms = &m->script->atoms;
+  Text text = {0};
+  size_t known = atoms->list.n;
+  program_write(m->program, s, atom, &text);
+  uint32_t number = names_add(atoms, text.at, text.n);
+  if (number == known) {
+    Shape shape = {.statement = s};
+    text.n = 0;
+    text_printf(&text, "%s%c(%u)", m->script->prefix, MARK_OBSERVED, number);
+    writer_place(w, program_place(m->program, s, s->whole), text.at);
+    writer_puts(w, " :- ");
+    writer_tokens(w, m->program, &shape, atom);
+    write_stop(m, s);
+  }
+  vec_free(&text);
+  return number;
+}
+
+static bool write_looked_up(Making *m, const Statement *s) {
+  Looked looked = {.statement = (uint32_t)(s - m->program->statements.at)};
+  Range atom;
+  if (!script_observed(m->program, s, &atom, &looked.negated) ||
+      !plain_atom(program_tokens(m->program, s), atom))
+    return false;
+  looked.atom = look_up(m, s, atom);
+  vec_push(&m->script->looked, looked);
+  return true;
+}
+
 static void write_observation(Making *m, const Statement *s) {
   assert(s->block < m->program->blocks.n);
+  if (write_looked_up(m, s))
+    return;
   Writer *w = &m->script->writer;
   Shape shape;
-  shape_make(m->program, m->said, s, false, m->fresh, &shape);
+  shape_of(m, s, false, MARK_SEEN, &shape);
   Text head = {0};
   text_printf(&head, "%s%c(%u,%zu)", m->script->prefix, MARK_VIOLATION, s->block,
               (size_t)(s - m->program->statements.at));
   writer_place(w, program_place(m->program, s, s->whole), head.at);
   vec_free(&head);
-  if (s->kind == S_LITERAL)
+  bool whole = s->kind == S_LITERAL && s->formula;
+  if (whole)
+    write_observed_formula(m, &shape);
+  else if (s->kind == S_LITERAL)
     write_opposite(m, &shape);
   else
     writer_body(w, m->program, &shape, " :- ");
-  write_stop(m, s);
-  if (m->options.closed_world)
+  if (!whole)
+    write_stop(m, s);
+  if (m->options.closed_world || m->program->blocks.at[s->block].complete)
     write_listed(m, &shape);
   shape_free(&shape);
 }
@@ -338,7 +500,7 @@ bool query_is_atom(const Program *p, const Statement *s) {
   const Token *t = program_tokens(p, s);
   Range r = asked(s);
   uint32_t i = r.from + (t[r.from].kind == T_MINUS);
-  if (t[i].kind != T_IDENTIFIER)
+  if (t[i].kind != T_IDENTIFIER || s->formula)
     return false;
   if (i + 1 == r.to)
     return true;
@@ -366,7 +528,70 @@ static void name_anonymous(Making *m, const Statement *s, Shape *shape) {
   }
 }
 
+bool query_conditioned(const Program *p, const Statement *s, const Marked *marked, uint32_t k) {
+  const Token *t = program_tokens(p, s);
+  bool found = false;
+  for (uint32_t i = s->given.from; i < s->given.to; i++)
+    found |= t[i].kind == T_VARIABLE && token_is(program_source(p, s), &t[i], marked->variables[k]);
+  return found;
+}
+
+/* `g(query,X,0)`: the variables of the condition, 0 for the others. */
+static void write_given_marker(Making *m, const Statement *s, size_t number) {
+  Writer *w = &m->script->writer;
+  const Marked *marked = &m->script->queries.at[number];
+  text_printf(&w->text, "%s%c(%zu", m->script->prefix, MARK_GIVEN, number);
+  for (uint32_t k = 0; k < marked->count; k++)
+    text_printf(&w->text, ",%s",
+                query_conditioned(m->program, s, marked, k) ? marked->variables[k] : "0");
+  writer_puts(w, ")");
+}
+
+/* A rule for each alternative; of `A | B` the query is A and B, its condition B. */
+static void write_asked_formula(Making *m, const Shape *shape, size_t number, bool condition) {
+  Writer *w = &m->script->writer;
+  const Statement *s = shape->statement;
+  for (uint32_t k = 0; k < shape->formula.groups.at[0].alternatives; k++) {
+    if (condition) {
+      write_given_marker(m, s, number);
+    } else {
+      Text head = {0};
+      text_printf(&head, "%s%c(%zu", m->script->prefix, MARK_QUERY, number);
+      writer_place(w, program_place(m->program, s, s->whole), head.at);
+      vec_free(&head);
+      write_variables(w, shape);
+    }
+    writer_puts(w, " :- ");
+    writer_alternative(w, m->program, shape, 0, k);
+    if (!range_empty(s->given) && !condition) {
+      writer_puts(w, "; ");
+      write_given_marker(m, s, number);
+    }
+    writer_puts(w, ".\n");
+  }
+}
+
+static void write_formula_query(Making *m, const Statement *s) {
+  Shape shape;
+  size_t number = m->script->queries.n;
+  shape_of(m, s, false, MARK_ASKED, &shape);
+  vec_push(&m->script->queries, marked_of(m, &shape));
+  write_asked_formula(m, &shape, number, false);
+  shape_free(&shape);
+  if (range_empty(s->given))
+    return;
+  Statement given = program_given(s);
+  shape_of(m, &given, false, MARK_ASKED, &shape);
+  given.given = s->given; /* for its marker */
+  write_asked_formula(m, &shape, number, true);
+  shape_free(&shape);
+}
+
 static void write_query(Making *m, const Statement *s) {
+  if (s->formula) {
+    write_formula_query(m, s);
+    return;
+  }
   Writer *w = &m->script->writer;
   Shape shape;
   bool atom = query_is_atom(m->program, s);
@@ -427,9 +652,12 @@ void script_make(const Program *program, Diagnostics *said, ScriptOptions option
   Making m = {program, said, script, options, fresh_name(program, "Lpmln", true), {0}};
   if (!options.violable)
     closures_find(program, &m.closures);
+  intervene_find(program, &script->set);
   text_printf(&script->writer.text, "#external %s%c.\n", script->prefix, MARK_NEVER);
+  intervene_facts(&script->writer, program, &script->set, script->prefix);
   for (size_t i = 0; i < program->statements.n; i++) {
     const Statement *s = &program->statements.at[i];
+    limits_poll();
     switch (s->kind) {
     case S_RULE:
       if (s->block == PROGRAM_BLOCK)
@@ -438,11 +666,19 @@ void script_make(const Program *program, Diagnostics *said, ScriptOptions option
         write_observation(&m, s);
       break;
     case S_LITERAL: write_observation(&m, s); break;
+    case S_COLUMN: vec_push(&script->columns, look_up(&m, s, s->body)); break;
     case S_QUERY: write_query(&m, s); break;
     case S_PASS: write_pass(&m, s); break;
     case S_DOMAIN: warn_unused_domain(&m, s); break;
+    case S_DO: break; /* written before */
+    case S_DECISION: write_decision(&m, s); break;
+    case S_UTILITY:
+      if (options.utilities)
+        write_utility(&m, s);
+      break;
     }
   }
+  write_unknown(&m);
   text_add(&script->writer.text, "", 0);
   free(m.fresh);
   vec_free(&m.closures);

@@ -2,6 +2,7 @@
 ** bytes nobody vouches for, and for debug builds. */
 #include "ground/ground.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -26,6 +27,8 @@ static bool open_atom(const Ground *g, Atom a) {
 static bool rule_valid(const Ground *g, const Rule *r) {
   if (!is_bool(&r->choice) || !is_bool(&r->weighted))
     return false;
+  if (r->weighted && (!r->size || r->bound <= 0)) /* sealing makes it a plain one */
+    return false;
   uint64_t words = (uint64_t)r->heads + (uint64_t)r->size * (r->weighted ? 2 : 1);
   if (r->first + words > g->pool.n)
     return false;
@@ -42,7 +45,8 @@ static bool rule_valid(const Ground *g, const Rule *r) {
 
 static bool events_valid(const Ground *g, const Event *at, size_t n) {
   for (size_t i = 0; i < n; i++)
-    if (!name_valid(g, at[i].text) || at[i].atom >= g->atoms.n)
+    if (!name_valid(g, at[i].text) || at[i].atom >= g->atoms.n ||
+        (at[i].given != NONE && at[i].given >= g->atoms.n))
       return false;
   return true;
 }
@@ -63,6 +67,9 @@ bool ground_valid(const Ground *g) {
            (g->weights.at[i].name == NONE || name_valid(g, g->weights.at[i].name));
   good = good && g->own.atoms <= g->observed.atoms && g->observed.atoms <= g->atoms.n &&
          g->own.rules <= g->observed.rules && g->observed.rules <= g->rules.n;
+  for (size_t i = 0; good && i < g->utilities.n; i++)
+    good = g->utilities.at[i].atom < g->atoms.n && isfinite(g->utilities.at[i].value);
   return good && events_valid(g, g->queries.at, g->queries.n) &&
+         events_valid(g, g->decisions.at, g->decisions.n) &&
          events_valid(g, g->terms.at, g->terms.n);
 }

@@ -39,7 +39,9 @@ static bool variable_value(Assembly *a, const Statement *s, const Argument *argu
   char *bare = argument->type == 's' ? memory_copy(text + 1, n - 2) : memory_copy(text, n);
   bool good = argument->type != 'o' && weight_from_text(bare, value);
   if (!good)
-    report_weight(a, s, "the weight is not a number", text);
+    report_weight(
+        a, s, s->kind == S_UTILITY ? "the utility is not a number" : "the weight is not a number",
+        text);
   free(bare);
   return good;
 }
@@ -54,29 +56,32 @@ static const Argument *variable_argument(const Assembly *a, const RawMarker *m,
   return NULL;
 }
 
-/* A weight expression over the instance's variables. */
-static uint32_t weight_of_instance(Assembly *a, const RawMarker *m, const Marked *marked,
-                                   const Statement *s, uint32_t soft) {
+bool assembly_number(Assembly *a, const RawMarker *m, const Marked *marked, double *number) {
+  const Statement *s = &a->program->statements.at[marked->statement];
   const WeightExpression *e = &s->expression;
-  double *values = memory_zero(e->n, sizeof *values), value = 0;
+  double *values = memory_zero(e->n, sizeof *values);
   bool good = true;
   for (size_t i = 0; good && i < e->n; i++)
     if (e->at[i].operation == W_VARIABLE)
       good =
           variable_value(a, s, variable_argument(a, m, marked, s, e->at[i].variable), &values[i]);
-  if (good) {
-    value = weight_evaluate(e, values);
-    if (isinf(value) && weight_is_logit(e)) {
-      free(values);
-      return value > 0 ? WEIGHT_ALWAYS : WEIGHT_NEVER;
-    }
-    if (!isfinite(value))
-      report_weight(a, s, "the weight of an instance is not a finite number",
-                    weight_is_logit(e)
-                        ? "its probability is not between 0 and 1"
-                        : "it overflows, divides by zero or takes the logarithm of zero");
-  }
+  *number = good ? weight_evaluate(e, values) : 0;
   free(values);
+  return good;
+}
+
+/* A weight expression over the instance's variables. */
+static uint32_t weight_of_instance(Assembly *a, const RawMarker *m, const Marked *marked,
+                                   const Statement *s, uint32_t soft) {
+  bool logit = weight_is_logit(&s->expression);
+  double value;
+  bool good = assembly_number(a, m, marked, &value);
+  if (good && isinf(value) && logit)
+    return value > 0 ? WEIGHT_ALWAYS : WEIGHT_NEVER;
+  if (good && !isfinite(value))
+    report_weight(a, s, "the weight of an instance is not a finite number",
+                  logit ? "its probability is not between 0 and 1"
+                        : "it overflows, divides by zero or takes the logarithm of zero");
   return add_weight(a, value, NONE, soft);
 }
 
@@ -95,11 +100,25 @@ static void check_initial(Assembly *a, uint32_t name, const Statement *s, uint32
   a->initial_of.at[name] = statement;
 }
 
+/* A probability to learn has the name of its atom, which is not the user's to give again. */
+static void check_name(Assembly *a, const Statement *s, const char *name) {
+  if (a->program->display ||
+      names_find(&a->program->chance_names, name, strlen(name)) == UINT32_MAX)
+    return; /* a dialect names them all */
+  diagnose_error(a->said, program_place(a->program, s, s->weight), "give this one another name",
+                 "parameter %s is also the probability to learn of an atom, `t(_) :: %s`", name,
+                 name);
+}
+
 static uint32_t parameter_of(Assembly *a, const RawMarker *m, const Statement *s,
                              uint32_t statement, uint32_t soft) {
   Text own = {0};
   const char *name = text_at(a, a->raw->arguments.at[m->first + 1].text);
-  if (range_empty(s->name)) { /* plain @w: named after its place */
+  if (s->chance) {
+    name = a->program->chance_names.list.at[s->chance - 1];
+  } else if (!range_empty(s->name)) {
+    check_name(a, s, name);
+  } else { /* plain @w: named after its place */
     Place place = source_origin(&a->program->sources, program_place(a->program, s, s->weight));
     const Source *source = &a->program->sources.list.at[place.source];
     Position at = source_position(source, place.offset);
@@ -128,7 +147,10 @@ uint32_t assembly_weight(Assembly *a, const RawMarker *m, uint32_t rule) {
     return parameter_of(a, m, s, marked->statement, rule);
   if (!weight_constant(&s->expression))
     return weight_of_instance(a, m, marked, s, rule);
+  double value = a->fixed[rule] == NONE ? weight_evaluate(&s->expression, NULL) : 0;
+  if (isinf(value) && s->coin)
+    return value > 0 ? WEIGHT_ALWAYS : WEIGHT_NEVER;
   if (a->fixed[rule] == NONE)
-    a->fixed[rule] = add_weight(a, weight_evaluate(&s->expression, NULL), NONE, rule);
+    a->fixed[rule] = add_weight(a, value, NONE, rule);
   return a->fixed[rule];
 }

@@ -1,6 +1,7 @@
 /* check.c - what a program is, and what is unusual about it. */
 #include "base/arena.h"
 #include "base/diagnostic.h"
+#include "base/limits.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "circuit/circuit.h"
@@ -9,6 +10,7 @@
 #include "ground/ground.h"
 #include "ground/observations.h"
 #include "infer/coherence.h"
+#include "infer/hardness.h"
 #include "infer/infer.h"
 #include "infer/task.h"
 #include "language/program.h"
@@ -20,6 +22,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct {
   const Task *task;
@@ -27,6 +30,7 @@ typedef struct {
   VEC(const char *) advice;
   bool compiled; /* in time: this is the program */
   CircuitRoot root;
+  bool *possible; /* by observation; NULL: they did not compile */
 } Check;
 
 static void advise(Check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -120,7 +124,7 @@ static void look_at_soft_rules(Check *c) {
     bool logarithm = false;
     for (size_t k = 0; k < s->expression.n; k++)
       logarithm |= s->expression.at[k].operation == W_LOG;
-    if (number && s->head_kind == HEAD_LITERAL && (logarithm || (w > 0 && w < 1)) &&
+    if (number && !s->coin && s->head_kind == HEAD_LITERAL && (logarithm || (w > 0 && w < 1)) &&
         has_open_body(task->ground, (uint32_t)i))
       diagnose_note(
           task->said, program_place(task->program, s, s->weight),
@@ -135,23 +139,6 @@ static Status look_at_hard_rules(Check *c) {
   Status status = task_satisfiable(c->task, NULL, 0, &consistent);
   c->a->hard_inconsistent = status == OK && !consistent;
   return status;
-}
-
-static Status look_at_observations(Check *c) {
-  assert(observations_valid(c->task->observed, c->task->ground));
-  const Task *task = c->task;
-  Status status = OK;
-  bool impossible = false;
-  c->a->observations = task->program->blocks.n;
-  for (uint32_t block = 0; status == OK && block < task->observed->of_block.n; block++) {
-    const Observation *o = &task->observed->list.at[task->observed->of_block.at[block]];
-    const Lit *required = task->observed->literals.at + o->first;
-    bool possible;
-    status = task_satisfiable(task, required, o->size, &possible);
-    if (status == OK && !possible)
-      impossible = true, status = task_explain_block(task, block);
-  }
-  return status == OK && impossible ? NO_ANSWER : status;
 }
 
 static void look_at_coherence(Check *c) {
@@ -197,19 +184,137 @@ static void measure_circuit(Check *c) {
   }
 }
 
-static void recommend_engine(Check *c) {
+typedef VEC(CompileQuestion) Questions;
+
+/* The queries, given each different observation; nothing if nothing is asked. */
+static void collect_questions(const Check *c, const Atom *queries, size_t n, Questions *to) {
+  const Observations *o = c->task->observed;
+  for (size_t i = 0; i < o->list.n; i++)
+    vec_push(to, (CompileQuestion){.evidence = o->literals.at + o->list.at[i].first,
+                                   .evidences = o->list.at[i].size,
+                                   .wanted = queries,
+                                   .wants = n});
+  if (!o->list.n && n)
+    vec_push(to, (CompileQuestion){.wanted = queries, .wants = n});
+}
+
+/* Compiles what is asked, beside the program, and tells what that takes. */
+static void measure_questions(Check *c, double started) {
+  const Ground *g = c->task->ground;
+  VEC(Atom) queries = {0};
+  Questions questions = {0};
+  for (size_t i = 0; i < g->queries.n; i++)
+    vec_push(&queries, g->queries.at[i].atom);
+  collect_questions(c, queries.at, queries.n, &questions);
+  CircuitRoot *roots = memory_zero(questions.n, sizeof *roots);
+  c->a->asked_compiles = c->compiled;
+  if (c->compiled && questions.n)
+    c->a->asked_compiles =
+        compile_roots(task_compiled(c->task), questions.at, questions.n, roots) == OK;
+  CompileEffort effort = compile_effort(c->task->compiled);
+  c->a->asked_nodes = effort.nodes;
+  c->a->asked_branches = effort.branches;
+  c->a->asked_width = effort.width;
+  c->a->asked_seconds = clock_now() - started;
+  if (c->a->asked_compiles && c->task->observed->list.n)
+    c->possible = memory_zero(questions.n, sizeof *c->possible);
+  for (size_t i = 0; i < questions.n; i++) {
+    if (c->possible)
+      c->possible[i] = circuit_possible(&roots[i]);
+    circuit_root_free(&roots[i]);
+  }
+  free(roots);
+  vec_free(&queries);
+  vec_free(&questions);
+}
+
+static void measure(Check *c) {
+  double started = clock_now();
   measure_circuit(c);
+  measure_questions(c, started);
+}
+
+/* Is the observation possible?  Its circuit tells, if there is one. */
+static Status find_possible(const Check *c, uint32_t number, bool *possible) {
+  const Observations *o = c->task->observed;
+  assert(number < o->list.n);
+  *possible = c->possible && c->possible[number];
+  if (c->possible)
+    return OK;
+  const Lit *required = o->literals.at + o->list.at[number].first;
+  return task_satisfiable(c->task, required, o->list.at[number].size, possible);
+}
+
+static Status look_at_observations(Check *c) {
+  assert(observations_valid(c->task->observed, c->task->ground));
+  const Observations *o = c->task->observed;
+  Status status = OK;
+  bool impossible = false;
+  for (uint32_t i = 0; status == OK && i < o->list.n; i++) {
+    bool possible;
+    status = find_possible(c, i, &possible);
+    if (status == OK && !possible)
+      impossible = true, status = task_explain_block(c->task, o->list.at[i].block);
+  }
+  return status == OK && impossible ? NO_ANSWER : status;
+}
+
+/* What a user can do about it, beforehand. */
+static void advise_hardness(Check *c) {
+  Text hard = {0};
+  hardness_write(c->task, &hard);
+  if (hard.n)
+    advise(c,
+           "What is hard: %s%s Ask for less, say what is known of these atoms, or rewrite the rule "
+           "so that fewer meet.",
+           hard.at, hard.at[strlen(hard.at) - 1] == '.' ? "" : ".");
+  vec_free(&hard);
+}
+
+static void tell_questions(Check *c) {
+  const lpmln_analysis *a = c->a;
+  Text asked = {0}, width = {0};
+  size_t queries = c->task->ground->queries.n, seen = c->task->observed->list.n;
+  if (queries)
+    text_printf(&asked, "%zu quer%s", queries, queries == 1 ? "y" : "ies");
+  if (seen)
+    text_printf(&asked, "%s%zu %sobservation%s", queries ? " given " : "", seen,
+                seen == 1 ? "" : "different ", seen == 1 ? "" : "s");
+  text_puts(&width, "");
+  if (a->asked_width)
+    text_printf(&width, ", a tree decomposition has width %zu", a->asked_width);
+  if (asked.n && a->asked_compiles)
+    advise(c, "What is asked (%s) compiles in %.2g s: %zu nodes, %zu branches%s.", asked.at,
+           a->asked_seconds, a->asked_nodes, a->asked_branches, width.at);
+  else if (asked.n && c->compiled) {
+    advise(c,
+           "What is asked (%s) does not compile within %d seconds (%s): bounds and samples answer "
+           "it.",
+           asked.at, CHECK_SECONDS, c->task->compiled->message.at);
+    advise_hardness(c);
+  }
+  vec_free(&asked);
+  vec_free(&width);
+}
+
+static void advise_otherwise(Check *c) {
+  advise(c,
+         "Engine: bounds and samples (Markov chains), or enumeration if there are few stable "
+         "models, for the program does not compile within %d seconds (%s).",
+         CHECK_SECONDS, c->task->compiled->message.at);
+  advise_hardness(c);
+}
+
+static void recommend_engine(Check *c) {
   if (c->compiled)
     advise(c, "Engine: exact, by a circuit of %zu node%s.", c->a->circuit_nodes,
            c->a->circuit_nodes == 1 ? "" : "s");
   else
-    advise(c,
-           "Engine: Markov chains (mc-asp), or enumeration if there are few stable models, for the "
-           "program does not compile within %d seconds (%s).",
-           CHECK_SECONDS, c->task->compiled->message.at);
+    advise_otherwise(c);
   if (c->compiled && c->a->largest_atom && c->a->largest_part < c->a->circuit_nodes)
     advise(c, "The component of %s has %zu of these nodes.", c->a->largest_atom,
            c->a->largest_part);
+  tell_questions(c);
 }
 
 static void recommend(Check *c) {
@@ -239,7 +344,10 @@ Status infer_check(const Task *asked, lpmln_analysis *answer) {
   count_statements(&c);
   count_ground(&c);
   look_at_soft_rules(&c);
+  answer->observations = task.program->blocks.n;
   Status status = look_at_hard_rules(&c);
+  if (!answer->hard_inconsistent)
+    measure(&c);
   if (status == OK && !answer->hard_inconsistent)
     status = look_at_observations(&c);
   answer->about.complete = status == OK || status == NO_ANSWER;
@@ -251,5 +359,6 @@ Status infer_check(const Task *asked, lpmln_analysis *answer) {
   if (answer->hard_inconsistent)
     (void)task_explain_hard(&task);
   circuit_root_free(&c.root);
+  free(c.possible);
   return status;
 }

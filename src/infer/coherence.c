@@ -170,8 +170,9 @@ static void write_values(const Counting *c, const int8_t *value, Text *out) {
       more++;
       continue;
     }
+    uint32_t name = c->ground->atoms.at[c->members[v]].name; /* coins have none */
     text_printf(out, "%s%s%s", named++ ? ", " : "", value[v] ? "" : "not ",
-                ground_text(c->ground, c->ground->atoms.at[c->members[v]].name));
+                name == NONE ? "a coin" : ground_text(c->ground, name));
   }
   if (more)
     text_printf(out, ", and %u more", more);

@@ -36,14 +36,6 @@ static Status explain(const Task *task, const Uniform *u, Status status) {
                                  : ground_outcome(task->said, u->outcome, &u->worker, "sampling");
 }
 
-static Status no_sample(const Task *task) {
-  bool consistent;
-  Status status = task_satisfiable(task, NULL, 0, &consistent);
-  if (status != OK)
-    return status;
-  return consistent ? task_no_evidence(task) : task_no_model(task);
-}
-
 static Assumption *assume_evidence(const Task *task) {
   Assumption *list = memory_zero(task->evidences, sizeof *list);
   for (size_t i = 0; i < task->evidences; i++)
@@ -116,7 +108,7 @@ Status solver_sample(const Task *task, size_t count, lpmln_samples *answer) {
   if (status == OK)
     status = draw(task, &u, count, answer);
   if (status != OK)
-    status = status == NO_ANSWER ? no_sample(task) : explain(task, &u, status);
+    status = status == NO_ANSWER ? task_nothing(task) : explain(task, &u, status);
   if (status != NO_ANSWER && (status == OK || answer->count))
     describe(task, status, answer);
   uniform_free(&u);

@@ -6,7 +6,9 @@
 #define INFER_ENGINE_H
 
 #include "base/memory.h"
+#include "base/scaled.h"
 #include "base/status.h"
+#include "compile/intervals.h"
 #include "ground/ground.h"
 #include "infer/task.h"
 #include "language/program.h"
@@ -19,7 +21,12 @@
 Status enumerate_infer(const Task *, lpmln_inference *);
 /* LIMIT, without an answer, if there are more models or it takes longer. */
 Status enumerate_infer_few(const Task *, uint64_t most, double seconds, lpmln_inference *);
-Status exact_infer(const Task *, lpmln_inference *);
+/* Exact, or of `auto` whatever can be said in time. */
+Status known_infer(const Task *, lpmln_inference *);
+/* Certain intervals, as narrow as option precision, or as time allows. */
+Status bounds_infer(const Task *, lpmln_inference *);
+/* Of the ln weight of the best model with the evidence, as time allows. */
+Interval bounds_best(const Task *);
 /* `parts`: components that compile within seconds are exact, the rest is sampled;
 ** otherwise all of it is sampled. */
 Status mcasp_infer(const Task *, bool parts, lpmln_inference *);
@@ -45,7 +52,8 @@ Status solver_sample(const Task *, size_t count, lpmln_samples *);
 /* ---- what engines share --------------------------------------------------------- */
 
 /* What is asked for: the queries, or every shown atom and term.  `always`: it is
-** listed even if certain or impossible. */
+** listed even if certain or impossible.  An entry with an empty text is the condition of
+** the query before it (`A | B`). */
 typedef struct {
   const char *text;
   Atom atom;
@@ -55,12 +63,22 @@ typedef VEC(Asked) AskedList;
 
 void answer_asked(const Program *, const Ground *, AskedList *, bool *always);
 
+/* Of a whole answer to queries: conditions are divided by and taken out.  NO_ANSWER: one
+** is impossible. */
+Status answer_conditions(const Task *, lpmln_inference *);
+
 /* By atom: what is certain is true, all else false.  The caller frees it. */
 bool *answer_atoms(const Ground *);
 
-/* A model from the truth of all atoms. */
-lpmln_stable_model answer_model(const Task *, const bool *atoms, double log_weight,
-                                double probability);
+/* That of an exact answer. */
+lpmln_marginal answer_marginal(const Task *, const char *text, Probability);
+
+/* A model from the truth of all atoms; its ln probability, which rounding may have made a
+** trace larger than 0. */
+lpmln_stable_model answer_model(const Task *, const bool *atoms, Log log_weight,
+                                double log_probability);
+/* Which instance of which rule. */
+lpmln_violation answer_violation(const Task *, const Instance *);
 /* Puts models of equal weight in the order of their atoms. */
 void answer_order(lpmln_stable_model *, size_t count);
 const char *const *answer_shown(const Task *, const bool *atoms, size_t *count);

@@ -78,15 +78,13 @@ static void fill_marginals(const Task *task, const Layout *layout, const Tally *
     Atom atom = asked.at[i].atom;
     uint32_t bit = layout->of_atom[atom];
     bool certain = task->ground->atoms.at[atom].truth == ATOM_CERTAIN;
-    uint64_t count = bit != NONE ? tally->count[bit] : certain ? tally->agreeing : 0;
-    assert(count <= tally->agreeing);
-    if (!always && (count == 0 || count == tally->agreeing))
+    Probability p = bit != NONE ? tally_probability(tally, bit) : probability_known(certain);
+    if (!always && !probability_is_open(p))
       continue;
-    double probability = count == 0                 ? 0
-                         : count == tally->agreeing ? 1
-                                                    : (double)(tally->sum[bit] / tally->with);
-    list[answer->count++] =
-        (lpmln_marginal){arena_text(task->answer, asked.at[i].text), probability, 0, NAN, NAN};
+    lpmln_marginal *to = &list[answer->count++];
+    *to = answer_marginal(task, asked.at[i].text, p);
+    if (!answer->about.complete)
+      to->lower = 0, to->upper = 1;
   }
   answer->marginals = list;
   vec_free(&asked);
@@ -101,9 +99,10 @@ static Status answer_sums(const Task *task, const Layout *layout, const Tally *t
                                  .exact = status == OK,
                                  .complete = status == OK,
                                  .models_seen = decimal(task, tally->models)};
-  answer->log_partition = tally_log_all(tally);
+  Log all = tally_log(&tally->all);
+  answer->log_partition = log_double(all);
   if (tally->agreeing < tally->models)
-    answer->log_evidence = tally_log_with(tally) - answer->log_partition;
+    answer->log_evidence = log_apart(tally_log(&tally->with), all);
   fill_marginals(task, layout, tally, answer);
   return status;
 }
@@ -143,7 +142,7 @@ Status enumerate_infer_few(const Task *task, uint64_t most, double seconds,
 /* ---- models --------------------------------------------------------------------- */
 
 typedef struct {
-  double log_weight;
+  Log log_weight;
   uint8_t *bits; /* owned */
   uint32_t bytes;
 } Kept;
@@ -152,14 +151,15 @@ typedef struct {
   const Task *task;
   Tally tally;
   Wanted wanted;
-  double best;
+  Log best;
   VEC(Kept) kept;
 } Store;
 
 static int compare_kept(const void *a, const void *b) {
   const Kept *x = a, *y = b;
-  if (x->log_weight != y->log_weight)
-    return x->log_weight > y->log_weight ? -1 : 1;
+  double apart = log_apart(x->log_weight, y->log_weight);
+  if (apart != 0)
+    return apart > 0 ? -1 : 1;
   return x->bytes ? memcmp(x->bits, y->bits, x->bytes) : 0;
 }
 
@@ -168,21 +168,20 @@ static void thin(Store *s) {
   if (n)
     qsort(s->kept.at, n, sizeof *s->kept.at, compare_kept);
   while (n && ((s->wanted.most && n > s->wanted.most) ||
-               (s->wanted.ties && s->kept.at[n - 1].log_weight < s->best - TIE)))
+               (s->wanted.ties && log_apart(s->best, s->kept.at[n - 1].log_weight) > TIE)))
     free(s->kept.at[--n].bits);
   s->kept.n = n;
 }
 
 static void keep(Store *s, const Layout *layout, const uint8_t *model) {
   assert(s->tally.ready);
-  double log_weight = tally_log_weight(&s->tally, model);
-  if (s->wanted.ties && log_weight < s->best - TIE)
+  Log log_weight = tally_log_weight(&s->tally, model);
+  double better = s->kept.n ? log_apart(log_weight, s->best) : INFINITY;
+  if (s->wanted.ties && better < -TIE)
     return;
-  if (s->wanted.ties && log_weight > s->best + TIE) {
-    s->best = log_weight;
+  s->best = better > 0 ? log_weight : s->best;
+  if (s->wanted.ties && better > TIE)
     thin(s);
-  }
-  s->best = log_weight > s->best ? log_weight : s->best;
   uint8_t *bits = memory_resize(NULL, layout->bytes + 1, 1);
   memcpy(bits, model, layout->bytes);
   vec_push(&s->kept, (Kept){log_weight, bits, layout->bytes});
@@ -206,13 +205,13 @@ static void fill_models(const Task *task, const Layout *layout, const Store *s, 
   assert(!s->wanted.most || s->kept.n <= s->wanted.most);
   lpmln_stable_model *models = arena_zero(task->answer, s->kept.n, sizeof *models);
   bool *atoms = answer_atoms(task->ground);
+  Log all = tally_log(&s->tally.all);
   for (size_t i = 0; i < s->kept.n; i++) {
     const Kept *kept = &s->kept.at[i];
     for (Atom a = 0; a < task->ground->atoms.n; a++)
       if (layout->of_atom[a] != NONE)
         atoms[a] = layout_bit(kept->bits, layout->of_atom[a]);
-    models[i] =
-        answer_model(task, atoms, kept->log_weight, tally_probability(&s->tally, kept->log_weight));
+    models[i] = answer_model(task, atoms, kept->log_weight, log_apart(kept->log_weight, all));
   }
   free(atoms);
   answer_order(models, s->kept.n);
@@ -223,14 +222,13 @@ static void fill_models(const Task *task, const Layout *layout, const Store *s, 
   answer->total = answer->about.models_seen;
   answer->count = s->kept.n;
   answer->models = models;
+  answer->log_weight_upper = complete && answer->count ? models[0].log_weight : INFINITY;
 }
 
 Status enumerate_models(const Task *task, Wanted wanted, lpmln_models *answer) {
   Layout layout = {0};
-  Store store = {.task = task,
-                 .tally = {.ground = task->ground, .weights = task->weights},
-                 .wanted = wanted,
-                 .best = -INFINITY};
+  Store store = {
+      .task = task, .tally = {.ground = task->ground, .weights = task->weights}, .wanted = wanted};
   Status status = ask(task, task->evidence, task->evidences, &layout, keep_models, &store);
   if (store.tally.models) {
     thin(&store);

@@ -9,31 +9,28 @@
 #include "base/source.h"
 #include "ground/ground.h"
 #include "infer/engine.h"
+#include "infer/hardness.h"
+#include "language/lexer.h"
+#include "language/program.h"
 
 #include <assert.h>
-#include <float.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
 enum { MOST_TIES = 10000 };
 
-/* The circuit of the program alone and with the evidence, and their values. */
-typedef struct {
-  ExactRoots roots;
-  const Circuit *circuit;
-  CircuitValues values;
-  double log_program, log_observed;
-} Exact;
-
-static void exact_free(Exact *e) {
+void exact_found_free(ExactFound *e) {
   exact_roots_free(&e->roots);
   circuit_values_free(&e->values);
 }
 
 static Status explain(const Task *task, Status status) {
-  if (status == LIMIT)
+  if (status == LIMIT) {
     diagnose_warning(task->said, NOWHERE, NULL, "compiling: %s", task->compiled->message.at);
+    hardness_say(task);
+  }
   return status;
 }
 
@@ -55,15 +52,17 @@ void exact_roots_free(ExactRoots *r) {
   circuit_root_free(&r->observed);
 }
 
-static Status prepare(const Task *task, Exact *e) {
+static Status prepare(const Task *task, ExactFound *e) {
+  *e = (ExactFound){0};
   Status status = exact_roots(task, &e->roots);
   if (status != OK)
     return status;
-  e->circuit = &e->roots.c->circuit;
-  circuit_values_make(e->circuit, &e->values);
-  circuit_evaluate(e->circuit, task->weights, &e->values);
-  e->log_program = circuit_log_value(e->circuit, &e->values, &e->roots.program);
-  e->log_observed = circuit_log_value(e->circuit, &e->values, &e->roots.observed);
+  const Circuit *circuit = &e->roots.c->circuit;
+  circuit_values_make(circuit, &e->values);
+  circuit_evaluate(circuit, task->weights, &e->values);
+  e->program = circuit_log(circuit, &e->values, &e->roots.program);
+  e->observed = circuit_log(circuit, &e->values, &e->roots.observed);
+  e->rooted = true;
   return OK;
 }
 
@@ -71,114 +70,128 @@ static const lpmln_answer by_circuit = {.method = LPMLN_EXACT, .exact = true, .c
 
 /* ---- probabilities -------------------------------------------------------------- */
 
-/* Rounding may leave a trace of probability where there is none, or none where
-** there is some: whether an atom that seems certain or impossible really is, is
-** a question for the solver, and a much cheaper one than its probability. */
-static Status settle(const Task *task, Atom atom, bool listed, double *probability) {
-  assert(*probability >= 0 && *probability <= 1);
-  bool nearly_false = *probability<1e-12, nearly_true = *probability> 1 - 1e-12;
-  bool plain = *probability == 0 || *probability == 1;
-  if ((!nearly_false && !nearly_true) || (plain && listed) ||
-      task->ground->atoms.at[atom].truth != ATOM_OPEN)
+/* Where an atom was made evidence, rounding does not tell what is certain from what is nearly
+** so.  That is a question for the solver, and a much cheaper one than its probability. */
+static Status settle(const Task *task, Atom atom, Probability *p) {
+  assert(isnan(p->value) || (p->value >= 0 && p->value <= 1));
+  if (!(p->value >= 1 - 1e-12) || p->log == 0)
     return OK;
   Lit *literals = memory_zero(task->evidences + 1, sizeof *literals);
   for (size_t i = 0; i < task->evidences; i++)
     literals[i] = task->evidence[i];
-  literals[task->evidences] = lit_of(atom, nearly_true);
+  literals[task->evidences] = lit_of(atom, true);
   bool possible;
   Status status = task_satisfiable(task, literals, task->evidences + 1, &possible);
   if (status == OK && !possible)
-    *probability = nearly_true;
-  else if (status == OK && plain) /* less than a double can tell from 0 or 1 */
-    *probability = nearly_true ? nextafter(1, 0) : DBL_MIN;
+    *p = probability_known(true);
   free(literals);
   return status;
 }
 
 /* Guessed atoms are variables of the circuit; the others are compiled for, in
 ** slices. */
-static Status find_probabilities(const Task *task, Exact *e, const Atom *atoms, size_t n,
-                                 double *result) {
+static Status find_probabilities(const Task *task, ExactFound *e, const Atom *atoms, size_t n,
+                                 Probability *result) {
   assert(atoms || !n);
   const Ground *g = task->ground;
-  double *by_atom = memory_zero(g->atoms.n, sizeof *by_atom), *rest;
+  Probability *by_atom = memory_zero(g->atoms.n, sizeof *by_atom), *rest;
   VEC(Atom) derived = {0};
-  circuit_marginals(e->circuit, &e->values, &e->roots.observed, by_atom);
-  for (size_t i = 0; i < n; i++)
-    if (g->atoms.at[atoms[i]].truth == ATOM_CERTAIN)
-      by_atom[atoms[i]] = 1;
-    else if (g->atoms.at[atoms[i]].truth == ATOM_OPEN && !e->roots.c->strata.guessed[atoms[i]])
+  for (size_t i = 0; i < n; i++) {
+    by_atom[atoms[i]] = probability_known(g->atoms.at[atoms[i]].truth == ATOM_CERTAIN);
+    if (g->atoms.at[atoms[i]].truth == ATOM_OPEN && !e->roots.c->strata.guessed[atoms[i]])
       vec_push(&derived, atoms[i]);
+  }
+  circuit_marginals(&e->roots.c->circuit, &e->values, &e->roots.observed, by_atom);
   rest = memory_zero(derived.n, sizeof *rest);
   Status status = OK;
   if (derived.n)
     status = compile_marginals(e->roots.c, task->evidence, task->evidences, derived.at, derived.n,
                                task->weights, 0, rest);
-  for (size_t i = 0; status == OK && i < derived.n; i++)
+  for (size_t i = 0; i < derived.n; i++) {
+    if (status == OK)
+      status = settle(task, derived.at[i], &rest[i]);
     by_atom[derived.at[i]] = rest[i];
-  for (size_t i = 0; status == OK && i < n; i++)
+  }
+  for (size_t i = 0; i < n; i++)
     result[i] = by_atom[atoms[i]];
   vec_free(&derived);
   free(rest);
   free(by_atom);
-  return status;
-}
-
-static Status fill_marginals(const Task *task, Exact *e, lpmln_inference *answer) {
-  AskedList asked = {0};
-  bool always;
-  answer_asked(task->program, task->ground, &asked, &always);
-  lpmln_marginal *list = arena_zero(task->answer, asked.n, sizeof *list);
-  Atom *atoms = memory_zero(asked.n, sizeof *atoms);
-  double *probabilities = memory_zero(asked.n, sizeof *probabilities);
-  for (size_t i = 0; i < asked.n; i++)
-    atoms[i] = asked.at[i].atom;
-  Status status = find_probabilities(task, e, atoms, asked.n, probabilities);
-  for (size_t i = 0; status == OK && i < asked.n; i++)
-    status = settle(task, atoms[i], always, &probabilities[i]);
-  for (size_t i = 0; status == OK && i < asked.n; i++)
-    if (always || (probabilities[i] > 0 && probabilities[i] < 1))
-      list[answer->count++] = (lpmln_marginal){arena_text(task->answer, asked.at[i].text),
-                                               probabilities[i], 0, NAN, NAN};
-  answer->marginals = list;
-  free(atoms);
-  free(probabilities);
-  vec_free(&asked);
   return status == OK ? OK : explain(task, status);
 }
 
-Status exact_infer(const Task *task, lpmln_inference *answer) {
-  Exact e = {0};
-  Status status = prepare(task, &e);
-  if (status == OK)
-    status = fill_marginals(task, &e, answer);
-  if (status == OK) {
-    answer->about = by_circuit;
-    answer->log_partition = e.log_program;
-    answer->log_evidence = task->evidences ? e.log_observed - e.log_program : 0;
+Status exact_find(const Task *task, const Atom *atoms, size_t n, ExactFound *e,
+                  Probability *found) {
+  for (size_t i = 0; i < n; i++)
+    found[i] = (Probability){NAN, NAN};
+  Status status = prepare(task, e);
+  return status == OK ? find_probabilities(task, e, atoms, n, found) : status;
+}
+
+void exact_answer(const Task *task, const ExactFound *e, const AskedList *asked, bool always,
+                  const Probability *found, lpmln_inference *answer) {
+  assert(e->rooted);
+  lpmln_marginal *list = arena_zero(task->answer, asked->n, sizeof *list);
+  for (size_t i = 0; i < asked->n; i++)
+    if (always || probability_is_open(found[i]))
+      list[answer->count++] = answer_marginal(task, asked->at[i].text, found[i]);
+  answer->marginals = list;
+  answer->about = by_circuit;
+  answer->log_partition = log_double(e->program);
+  answer->log_evidence = task->evidences ? log_apart(e->observed, e->program) : 0;
+}
+
+enum { ESTIMATES = 10000 }; /* samples: errors of 0.005 at most */
+
+size_t exact_estimate(const Task *task, const ExactFound *e, const Atom *atoms, size_t n,
+                      const Probability *found, Estimate *to) {
+  assert(e->rooted && circuit_possible(&e->roots.observed));
+  const Compiled *c = e->roots.c;
+  double *seen = memory_zero(n, sizeof *seen);
+  bool *model = answer_atoms(task->ground);
+  Random random = random_make(task->options->seed, 0);
+  size_t done = 0;
+  CircuitValues values; /* the circuit may have grown */
+  circuit_values_make(&c->circuit, &values);
+  circuit_evaluate(&c->circuit, task->weights, &values);
+  task_stage(task, LPMLN_SAMPLING);
+  for (; done < ESTIMATES && limits_check(&task->limits) == OK; done++) {
+    circuit_sample(&c->circuit, &values, &e->roots.observed, &random, model);
+    strata_extend(task->ground, &c->strata, model);
+    for (size_t i = 0; i < n; i++)
+      seen[i] += model[atoms[i]];
+    atomic_store(&task->progress->models, done + 1);
   }
-  exact_free(&e);
-  return status;
+  for (size_t i = 0; done && i < n; i++)
+    if (isnan(found[i].value)) {
+      double mean = seen[i] / (double)done, more = (seen[i] + 2) / ((double)done + 4);
+      to[i] =
+          (Estimate){mean, sqrt(more * (1 - more) / ((double)done + 4)), (double)done, NAN, NAN};
+    }
+  circuit_values_free(&values);
+  free(model);
+  free(seen);
+  return done;
 }
 
 /* ---- models --------------------------------------------------------------------- */
 
-static void fill_models(const Task *task, const ExactSource *from, double log_observed,
-                        Wanted wanted, lpmln_models *answer, Status *status) {
+static void fill_models(const Task *task, const ExactSource *from, Log observed, Wanted wanted,
+                        lpmln_models *answer, Status *status) {
   assert(from->strata && from->weights);
   VEC(lpmln_stable_model) list = {0};
   bool *atoms = answer_atoms(task->ground);
-  double log_weight, best = -INFINITY;
+  Log log_weight, best = {0};
   bool cut = false;
   CircuitBest *models = circuit_best_make(from->circuit, from->root, from->weights);
   while (*status == OK && (!wanted.most || list.n < wanted.most) &&
          circuit_best_next(models, atoms, &log_weight)) {
     best = list.n ? best : log_weight;
     cut = wanted.ties && list.n == MOST_TIES;
-    if (cut || (wanted.ties && log_weight < best - TIE))
+    if (cut || (wanted.ties && log_apart(best, log_weight) > TIE))
       break;
     strata_extend(task->ground, from->strata, atoms);
-    vec_push(&list, answer_model(task, atoms, log_weight, exp(log_weight - log_observed)));
+    vec_push(&list, answer_model(task, atoms, log_weight, log_apart(log_weight, observed)));
     *status = limits_check(&task->limits);
   }
   circuit_best_free(models);
@@ -192,10 +205,10 @@ static void fill_models(const Task *task, const ExactSource *from, double log_ob
   answer->models = arena_take(task->answer, &list);
 }
 
-static double log_value(const ExactSource *from, CircuitValues *values) {
+static Log log_value(const ExactSource *from, CircuitValues *values) {
   circuit_values_make(from->circuit, values);
   circuit_evaluate(from->circuit, from->weights, values);
-  return circuit_log_value(from->circuit, values, from->root);
+  return circuit_log(from->circuit, values, from->root);
 }
 
 Status exact_list(const Task *task, const ExactSource *from, Wanted wanted, lpmln_models *answer) {
@@ -206,6 +219,8 @@ Status exact_list(const Task *task, const ExactSource *from, Wanted wanted, lpml
   circuit_values_free(&values);
   char *total = circuit_count(from->circuit, from->root);
   answer->total = answer->about.models_seen = arena_text(task->answer, total);
+  answer->log_weight_upper =
+      answer->about.complete && answer->count ? answer->models[0].log_weight : INFINITY;
   free(total);
   return status;
 }
@@ -236,12 +251,37 @@ static ExactSource source_of(const ExactRoots *r, const double *weights) {
   return (ExactSource){&r->c->circuit, &r->observed, &r->c->strata, weights};
 }
 
+/* Who writes #show knows that there is more. */
+static bool has_show(const Program *p) {
+  for (size_t i = 0; i < p->statements.n; i++) {
+    const Statement *s = &p->statements.at[i];
+    if (s->kind == S_PASS &&
+        token_is(program_source(p, s), &program_tokens(p, s)[s->whole.from], "#show"))
+      return true;
+  }
+  return false;
+}
+
+/* Of the most probable models: coins that nobody sees make many of one state. */
+static void say_hidden(const Task *task, const Strata *strata) {
+  const Ground *g = task->ground;
+  bool hidden = false, sought = !has_show(task->program);
+  for (Atom a = 0; sought && a < g->own.atoms; a++)
+    hidden |= strata->guessed[a] && g->atoms.at[a].truth == ATOM_OPEN && !g->atoms.at[a].shown;
+  if (hidden)
+    diagnose_note(task->said, NOWHERE, "option visible sums over what is not shown",
+                  "a stable model has guesses that are not shown; the most probable state of what "
+                  "is shown may be another one");
+}
+
 Status exact_models(const Task *task, Wanted wanted, lpmln_models *answer) {
   ExactRoots roots;
   Status status = exact_roots(task, &roots);
   if (status == OK) {
     ExactSource from = source_of(&roots, task->weights);
     status = exact_list(task, &from, wanted, answer);
+    if (wanted.ties)
+      say_hidden(task, from.strata);
   }
   exact_roots_free(&roots);
   return status;

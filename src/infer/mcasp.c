@@ -4,6 +4,7 @@
 ** of many samples stays small. */
 #include "base/arena.h"
 #include "base/diagnostic.h"
+#include "base/limits.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/source.h"
@@ -29,18 +30,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
+enum { FIRST_SAMPLES = 250, MOST_SAMPLES = 10000000 };      /* of each chain, for a given error */
+enum { RUNG_SHARE = 8, LEAST_RUNG = 64, MOST_RUNG = 4096 }; /* samples on a rung of the ladder */
+enum { MOST_MIXING = 4, PIECES = 50 };                      /* atoms and points of a trace plot */
 enum { SAMPLES = 1000, BURN_IN = 100, STREAM = 1000, EXACT_STREAM = 999 };
 
 static size_t burn_in(const Task *task) {
   return task->options->sampling.burn_in == SIZE_MAX ? BURN_IN : task->options->sampling.burn_in;
 }
 
-/* Bits of some atoms: chain after chain, sample after sample, in whole bytes. */
+/* Bits of some atoms: sample after sample, chain after chain, in whole bytes. */
 typedef struct {
   Mixed *m;
   const Atom *atoms;
   size_t n, bytes, samples;
+  size_t done; /* before the run under way */
   uint8_t *bits;
 } Trace;
 
@@ -51,14 +57,24 @@ static Trace trace_make(Mixed *m, const Atom *atoms, size_t n, size_t samples) {
   return t;
 }
 
+/* Anew: the system clears pages when they are touched, and a run may stop long before. */
+static void trace_grow(Trace *t, size_t samples) {
+  assert(samples >= t->samples);
+  size_t each = t->m->q.chains * t->bytes;
+  uint8_t *bits = memory_zero(samples, each);
+  memcpy(bits, t->bits, t->done * each);
+  free(t->bits);
+  t->bits = bits, t->samples = samples;
+}
+
 static uint8_t *trace_at(const Trace *t, size_t chain, size_t sample) {
   assert(chain < t->m->q.chains && sample < t->samples);
-  return t->bits + (chain * t->samples + sample) * t->bytes;
+  return t->bits + (sample * t->m->q.chains + chain) * t->bytes;
 }
 
 static void record(void *data, size_t chain, size_t sample, const bool *atoms) {
   const Trace *t = data;
-  uint8_t *bits = trace_at(t, chain, sample);
+  uint8_t *bits = trace_at(t, chain, t->done + sample);
   for (size_t i = 0; i < t->n; i++)
     bits[i >> 3] = (uint8_t)(bits[i >> 3] | atoms[t->atoms[i]] << (i & 7));
   atomic_fetch_add(&t->m->q.task->progress->models, 1);
@@ -146,7 +162,7 @@ static Status settle(const Mixed *m, Atom atom, Estimate *e) {
   bool possible = true;
   Status status = task_satisfiable(m->q.task, literals, m->q.evidences + 1, &possible);
   if (status == OK && !possible)
-    *e = (Estimate){e->mean > 0.5, 0, NAN, NAN};
+    *e = (Estimate){e->mean > 0.5, 0, NAN, NAN, NAN};
   free(literals);
   return status;
 }
@@ -161,51 +177,169 @@ static Status find_exact(Mixed *m, const Atom *atoms, size_t n, Estimate *to) {
   for (size_t i = 0; i < n; i++)
     if (g->atoms.at[atoms[i]].truth == ATOM_OPEN && !m->sampled[atoms[i]])
       open[count++] = atoms[i];
-  double *probabilities = memory_zero(count, sizeof *probabilities);
+  Probability *probabilities = memory_zero(count, sizeof *probabilities);
   Status status = OK;
   if (count)
     status = compile_marginals(&m->compiled, own, evidences, open, count, m->q.weights, 0,
                                probabilities);
+  if (status == LIMIT && limits_check(&m->q.task->limits) == OK)
+    status = OK; /* what is NAN has no estimate */
   for (size_t i = 0, k = 0; status == OK && i < n; i++)
     if (g->atoms.at[atoms[i]].truth != ATOM_OPEN)
-      to[i] = (Estimate){g->atoms.at[atoms[i]].truth == ATOM_CERTAIN, 0, NAN, NAN};
-    else if (!m->sampled[atoms[i]])
-      to[i] = (Estimate){probabilities[k++], 0, NAN, NAN};
+      to[i] = (Estimate){g->atoms.at[atoms[i]].truth == ATOM_CERTAIN, 0, NAN, NAN, NAN};
+    else if (!m->sampled[atoms[i]]) {
+      double p = probabilities[k++].value;
+      to[i] = (Estimate){p, isnan(p) ? NAN : 0, NAN, NAN, NAN};
+    }
   free(own);
   free(open);
   free(probabilities);
   return status;
 }
 
-static Status find_sampled(Mixed *m, const Atom *atoms, size_t n, lpmln_inference *answer,
-                           Estimate *to) {
-  size_t count = 0, done = 0, samples = m->q.task->options->sampling.samples;
+/* How many samples are wanted next, of each chain; as many as there are: no more. */
+static size_t wanted_samples(const Task *task, size_t done, double worst) {
+  const lpmln_sampling *o = &task->options->sampling;
+  size_t most = o->samples ? o->samples : o->error > 0 ? MOST_SAMPLES : SAMPLES;
+  if (o->error <= 0)
+    return most;
+  if (!done)
+    return FIRST_SAMPLES < most ? FIRST_SAMPLES : most;
+  if (worst <= o->error)
+    return done;
+  double factor = fmin(fmax(1.1 * worst * worst / (o->error * o->error), 1.3), 4);
+  double next = (double)done * factor;
+  return next < (double)most ? (size_t)next : most;
+}
+
+static double largest_error(const Estimate *estimates, size_t n) {
+  double worst = 0;
+  for (size_t i = 0; i < n; i++)
+    worst = fmax(worst, estimates[i].error);
+  return worst;
+}
+
+/* Runs the chains until there are enough samples; the caller frees the estimates.  NULL: too
+** few for any. */
+static Status run_chains(Mixed *m, Trace *t, Estimate **estimates) {
+  const Task *task = m->q.task;
+  double worst = INFINITY;
+  Status status = OK;
+  *estimates = NULL;
+  for (size_t next; status == OK && (next = wanted_samples(task, t->done, worst)) > t->done;) {
+    size_t before = t->done, more = 0;
+    trace_grow(t, next);
+    status = mixed_run(m, before ? 0 : burn_in(task), next - before, record, t, &more);
+    t->done = before + more;
+    if (t->done < 8)
+      continue;
+    free(*estimates);
+    *estimates = estimate_all(t, t->done);
+    worst = largest_error(*estimates, t->n);
+  }
+  if (status == OK && task->options->sampling.error > 0 && worst > task->options->sampling.error) {
+    diagnose_warning(task->said, NOWHERE, "option samples with a larger number, or a time limit",
+                     "the error asked for was not reached: the largest is %.2g", worst);
+    status = LIMIT;
+  }
+  return status;
+}
+
+/* The one with the largest R-hat that is not `taken`; n: none is left. */
+static size_t worst_left(const Estimate *estimates, size_t n, const bool *taken) {
+  size_t worst = n;
+  for (size_t i = 0; i < n; i++)
+    if (!taken[i] && !isnan(estimates[i].rhat) &&
+        (worst == n || estimates[i].rhat > estimates[worst].rhat))
+      worst = i;
+  return worst;
+}
+
+static const double *shares_of(const Trace *t, size_t atom, size_t pieces) {
+  double *shares = arena_zero(t->m->q.task->answer, t->m->q.chains * pieces, sizeof *shares);
+  assert(pieces && pieces <= t->done);
+  for (size_t c = 0; c < t->m->q.chains; c++)
+    for (size_t p = 0; p < pieces; p++) {
+      size_t from = p * t->done / pieces, end = (p + 1) * t->done / pieces, seen = 0;
+      for (size_t s = from; s < end; s++)
+        seen += layout_bit(trace_at(t, c, s), (uint32_t)atom);
+      shares[c * pieces + p] = (double)seen / (double)(end - from);
+    }
+  return shares;
+}
+
+/* `names`: of the atoms of the trace. */
+static void fill_mixing(const Trace *t, const Estimate *estimates, const char *const *names,
+                        lpmln_inference *answer) {
+  const Task *task = t->m->q.task;
+  size_t pieces = t->done < PIECES ? t->done : PIECES, which;
+  lpmln_mixing *list = arena_zero(task->answer, MOST_MIXING, sizeof *list);
+  bool *taken = memory_zero(t->n, sizeof *taken);
+  for (size_t i = 0; i < t->n; i++)
+    taken[i] = !*names[i]; /* a condition */
+  while (answer->mixing_count < MOST_MIXING &&
+         (which = worst_left(estimates, t->n, taken)) < t->n) {
+    taken[which] = true;
+    list[answer->mixing_count++] = (lpmln_mixing){.atom = arena_text(task->answer, names[which]),
+                                                  .chains = t->m->q.chains,
+                                                  .pieces = pieces,
+                                                  .shares = shares_of(t, which, pieces)};
+  }
+  answer->mixing = list;
+  free(taken);
+}
+
+static Status find_sampled(Mixed *m, const AskedList *asked, const Atom *atoms,
+                           lpmln_inference *answer, Estimate *to) {
+  size_t count = 0, n = asked->n;
   Atom *own = memory_zero(n, sizeof *own);
+  const char **names = memory_zero(n, sizeof *names);
   for (size_t i = 0; i < n; i++)
     if (m->sampled[atoms[i]])
-      own[count++] = atoms[i];
-  Trace trace = trace_make(m, own, count, samples ? samples : SAMPLES);
-  Status status =
-      count ? mixed_run(m, burn_in(m->q.task), trace.samples, record, &trace, &done) : OK;
-  if (done >= 8 || !count) {
+      names[count] = asked->at[i].text, own[count++] = atoms[i];
+  Trace trace = trace_make(m, own, count, 0);
+  Estimate *estimates = NULL;
+  Status status = count ? run_chains(m, &trace, &estimates) : OK;
+  if (estimates || !count) {
     Mixing worst = {0, INFINITY};
-    Estimate *estimates = estimate_all(&trace, done);
     for (size_t i = 0, k = 0; i < n; i++)
       if (m->sampled[atoms[i]]) {
         look_at(&estimates[k], &worst);
         to[i] = estimates[k++];
       }
     judge(m, worst);
-    free(estimates);
+    mixed_explain_guarantee(m);
     Guarantee g = guarantee_of(m);
     answer->about = by_chains;
     answer->about.complete = status == OK;
     answer->guarantee = g.kind, answer->epsilon = g.epsilon, answer->doubt = g.doubt;
-    answer->samples = done * m->q.chains;
+    answer->samples = trace.done * m->q.chains;
+    if (count)
+      fill_mixing(&trace, estimates, names, answer);
   }
+  free(estimates);
   free(trace.bits);
   free(own);
+  free(names);
   return status;
+}
+
+/* ln Z and ln P(evidence), in about the time that the samples took.  What ends this is no
+** failure of the rest: they are not known then. */
+static Status fill_sums(Mixed *m, lpmln_inference *answer) {
+  const Task *task = m->q.task;
+  size_t wanted = answer->samples / m->q.chains / RUNG_SHARE;
+  size_t samples = wanted < LEAST_RUNG ? LEAST_RUNG : wanted < MOST_RUNG ? wanted : MOST_RUNG;
+  LogEstimate with, all;
+  Status status = mixed_log_sums(m, samples, &with, &all);
+  answer->log_partition = all.value, answer->log_partition_error = all.error;
+  if (task->evidences) {
+    double apart = with.value - all.value; /* NAN if one of them is not known */
+    answer->log_evidence = apart > 0 ? 0 : apart;
+    answer->log_evidence_error = hypot(with.error, all.error);
+  } else
+    answer->log_evidence = answer->log_evidence_error = 0;
+  return status == INTERRUPTED ? status : OK;
 }
 
 static Status fill(Mixed *m, lpmln_inference *answer) {
@@ -217,9 +351,11 @@ static Status fill(Mixed *m, lpmln_inference *answer) {
   Estimate *estimates = memory_zero(asked.n, sizeof *estimates);
   for (size_t i = 0; i < asked.n; i++)
     atoms[i] = asked.at[i].atom;
+  answer->log_partition = answer->log_partition_error = NAN;
+  answer->log_evidence = answer->log_evidence_error = NAN;
   Status status = find_exact(m, atoms, asked.n, estimates);
   if (status == OK)
-    status = find_sampled(m, atoms, asked.n, answer, estimates);
+    status = find_sampled(m, &asked, atoms, answer, estimates);
   for (size_t i = 0; status == OK && i < asked.n; i++)
     if (m->sampled[atoms[i]])
       status = settle(m, atoms[i], &estimates[i]);
@@ -227,11 +363,19 @@ static Status fill(Mixed *m, lpmln_inference *answer) {
     const Estimate *e = &estimates[i];
     bool known = e->error == 0 && (e->mean == 0 || e->mean == 1);
     if (always || !known)
-      list[answer->count++] = (lpmln_marginal){arena_text(m->q.task->answer, asked.at[i].text),
-                                               e->mean, e->error, e->ess, e->rhat};
+      list[answer->count++] =
+          (lpmln_marginal){.atom = arena_text(m->q.task->answer, asked.at[i].text),
+                           .probability = e->mean,
+                           .log_probability = log(e->mean),
+                           .error = e->error,
+                           .ess = e->ess,
+                           .rhat = e->rhat,
+                           .lower = e->error == 0 ? e->mean : 0,
+                           .upper = e->error == 0 ? e->mean : 1};
   }
   answer->marginals = list;
-  answer->log_partition = answer->log_evidence = NAN;
+  if (status == OK)
+    status = fill_sums(m, answer);
   free(atoms);
   free(estimates);
   vec_free(&asked);
@@ -247,13 +391,6 @@ static Status refuse_violable(const Task *task) {
                  "mc-asp can't sample a program whose "
                  "hard rules are violated");
   return USAGE;
-}
-
-/* No stable model at all, or none with the evidence? */
-static Status nothing(const Task *task) {
-  bool consistent;
-  Status status = task_satisfiable(task, NULL, 0, &consistent);
-  return status != OK ? status : consistent ? task_no_evidence(task) : task_no_model(task);
 }
 
 /* A question about the whole program, with its evidence and weights. */
@@ -275,7 +412,7 @@ static Status begin(Mixed *m, const Task *task, bool parts) {
   status = mixed_begin(m, &q);
   task_stage(task, LPMLN_SAMPLING);
   atomic_store(&task->progress->models, 0);
-  return status == NO_ANSWER ? nothing(task) : status;
+  return status == NO_ANSWER ? task_nothing(task) : status;
 }
 
 Status mcasp_infer(const Task *task, bool parts, lpmln_inference *answer) {
@@ -349,6 +486,7 @@ static Status sample(Mixed *m, size_t count, lpmln_samples *answer) {
     Guarantee g = guarantee_of(m);
     fill_samples(m, &trace, done, count, answer);
     judge_samples(m, &trace, done);
+    mixed_explain_guarantee(m);
     answer->about = by_chains;
     answer->about.complete = status == OK;
     answer->guarantee = g.kind, answer->epsilon = g.epsilon, answer->doubt = g.doubt;

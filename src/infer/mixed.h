@@ -12,6 +12,7 @@
 #include "ground/ground.h"
 #include "infer/task.h"
 #include "sample/chains.h"
+#include "sample/ladder.h"
 #include "sample/target.h"
 
 #include <stdbool.h>
@@ -55,5 +56,12 @@ Status mixed_run(Mixed *, size_t burn_in, size_t samples, ChainsRecord, void *da
 
 /* Evidence about atoms that are compiled; the caller frees it. */
 Lit *mixed_own_evidence(const Mixed *, size_t *count);
+
+/* ln of the sum of weights of the stable models with the evidence, and (if not NULL) of all.
+** `samples` of each chain on each rung.  A limit leaves NAN. */
+Status mixed_log_sums(Mixed *, size_t samples, LogEstimate *with, LogEstimate *all);
+
+/* Says why it is not proven that the chains reach every stable model, if it is not. */
+void mixed_explain_guarantee(const Mixed *);
 
 #endif

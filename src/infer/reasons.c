@@ -76,17 +76,20 @@ void relaxed_free(Relaxed *r) {
 /* What there is to say of the texts was said when they were ground before. */
 static Status ground_again(const Task *t, Relaxed *r) {
   Diagnostics unsaid = {.sources = &t->program->sources};
-  ScriptOptions options = {.violable = true, .closed_world = t->options->closed_world};
+  ScriptOptions options = {
+      .violable = true, .closed_world = t->options->closed_world, .closed = t->options->closed};
   Status status = ground_read(t->program, &unsaid, options, t->worker, &t->limits, &r->is);
   diagnostics_free(&unsaid);
   return status;
 }
 
 /* The literals that say that no observation of the block is violated. */
-static void require_block(const Observations *o, uint32_t block, Lits *required) {
-  for (size_t i = 0; i < o->violations.n; i++)
-    if (o->violations.at[i].block == block)
-      vec_push(required, lit_not(o->violations.at[i].lit));
+static void require_block(const Task *t, const Observations *o, uint32_t block, Lits *required) {
+  Violations all = {0};
+  observations_forbidden(o, t->program, block, &all);
+  for (size_t i = 0; i < all.n; i++)
+    vec_push(required, lit_not(all.at[i].lit));
+  vec_free(&all);
 }
 
 enum { MOST_IN_THE_WAY = 3 }; /* hard instances, of an observation */
@@ -98,7 +101,7 @@ static Status find_bound(const Task *t, Relaxed *r, uint32_t block, First *first
   Status status = OK;
   Lits required = {0};
   if (block != NONE)
-    require_block(&r->is.observed, block, &required);
+    require_block(t, &r->is.observed, block, &required);
   size_t most = block == NONE ? r->is.ground.instances.n + 1 : MOST_IN_THE_WAY;
   for (r->bound = 1; status == OK; r->bound++) {
     first_free(first);
@@ -188,7 +191,7 @@ static void say_impossible(const Task *t, const Violation *v, const char *why, c
     text_puts(&what, "the evidence is impossible");
   if (v->statement != NONE) {
     const Statement *s = &program->statements.at[v->statement];
-    diagnose_error(t->said, program_place(program, s, s->whole), hint, "%s: %s", what.at, why);
+    diagnose_error(t->said, program_observed(program, s, v->block), hint, "%s: %s", what.at, why);
   } else {
     const AtomInfo *atom = &t->ground->atoms.at[lit_atom(v->lit)];
     assert(atom->name != NONE); /* a closed world lists named atoms */
@@ -198,16 +201,35 @@ static void say_impossible(const Task *t, const Violation *v, const char *why, c
   vec_free(&what);
 }
 
+/* Does the cell of the column, or the literal or constraint alone, say that an atom is false? */
+static bool denies(const Program *program, const Violation *v) {
+  const Statement *s = &program->statements.at[v->statement];
+  bool negated = program_tokens(program, s)[s->body.from].kind == T_NOT;
+  for (size_t i = 0; s->kind == S_COLUMN && i < program->tables.n; i++) {
+    const ObservedTable *table = &program->tables.at[i];
+    for (size_t k = 0; k < table->columns.n; k++)
+      if (table->columns.at[k] == v->statement)
+        return !table_cell(table, v->block - table->first, k);
+  }
+  return !s->formula && (s->kind == S_LITERAL ? negated || s->denied : !negated);
+}
+
+/* What to look at if no stable model agrees with a statement. */
+static const char *hint_of(const Program *program, const Violation *v) {
+  assert(v->statement == NONE || v->statement < program->statements.n);
+  return v->statement != NONE && denies(program, v) ? "does the program say that it always holds?"
+                                                    : "is there a rule that derives the atom?";
+}
+
 /* Statements that no stable model agrees with, whatever the others say. */
-static size_t name_impossible(const Task *t, uint32_t block) {
+static size_t name_impossible(const Task *t, const Violations *all) {
   size_t named = 0;
-  for (size_t i = 0; i < t->observed->violations.n; i++) {
-    const Violation *v = &t->observed->violations.at[i];
-    if (v->block != block || ground_truth(t->ground, v->lit) != 1)
+  for (size_t i = 0; i < all->n; i++) {
+    if (ground_truth(t->ground, all->at[i].lit) != 1)
       continue;
     if (++named <= MOST_NAMED)
-      say_impossible(t, v, "no stable model agrees with this",
-                     "is there a rule that derives the atom?");
+      say_impossible(t, &all->at[i], "no stable model agrees with this",
+                     hint_of(t->program, &all->at[i]));
   }
   if (named > MOST_NAMED)
     diagnose_error(t->said, NOWHERE, NULL, "and %zu more like these", named - MOST_NAMED);
@@ -217,17 +239,17 @@ static size_t name_impossible(const Task *t, uint32_t block) {
 Status task_explain_block(const Task *t, uint32_t block) {
   assert(t->observed && t->program);
   Lits required = {0};
+  Violations all = {0};
   Status status = OK;
-  bool named = name_impossible(t, block) > 0;
-  for (size_t i = 0; !named && status == OK && i < t->observed->violations.n; i++) {
-    const Violation *v = &t->observed->violations.at[i];
+  if (block < t->program->blocks.n)
+    observations_forbidden(t->observed, t->program, block, &all);
+  bool named = name_impossible(t, &all) > 0;
+  for (size_t i = 0; !named && status == OK && i < all.n; i++) {
     bool possible = true;
-    if (v->block != block)
-      continue;
-    vec_push(&required, lit_not(v->lit));
+    vec_push(&required, lit_not(all.at[i].lit));
     status = task_satisfiable(t, required.at, required.n, &possible);
     if (status == OK && !possible) {
-      say_impossible(t, v,
+      say_impossible(t, &all.at[i],
                      required.n == 1 ? "no stable model agrees with this"
                                      : "this contradicts what stands before it",
                      NULL);
@@ -235,6 +257,7 @@ Status task_explain_block(const Task *t, uint32_t block) {
     }
   }
   vec_free(&required);
+  vec_free(&all);
   return status;
 }
 
@@ -258,4 +281,10 @@ bool task_contradicted(const Task *t) {
     if (ground_truth(t->ground, t->evidence[i]) == 0)
       return true;
   return false;
+}
+
+Status task_nothing(const Task *task) {
+  bool consistent;
+  Status status = task_satisfiable(task, NULL, 0, &consistent);
+  return status != OK ? status : consistent ? task_no_evidence(task) : task_no_model(task);
 }

@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "circuit/batch.h"
 #include "circuit/circuit.h"
+#include "infer/careful.h"
 
 #include <assert.h>
 #include <math.h>
@@ -34,6 +35,7 @@ typedef struct {
   uint32_t *passive;      /* by part: copies that nothing is about */
   uint32_t *parameter_of; /* by weight: its parameter, or NONE */
   bool prior, counts;     /* what is wanted: the program alone, expected counts */
+  bool large;             /* weights of the shape want care */
 } Rows;
 
 /* ---- what goes where ------------------------------------------------------------------ */
@@ -66,18 +68,21 @@ static void find_active(Rows *r) {
   for (uint32_t i = 0; r->batch->evidence.at && i < s->observables; i++)
     if (told_has(told, s->observable[i])) {
       ToldPlace at = told->place[s->observable[i]];
-      vec_push(&active_at(r, known, at)->observed, (Column){i, at.variable});
+      Active *to = active_at(r, known, at);
+      vec_push(&to->observed, (Column){i, at.variable});
     }
   for (uint32_t i = 0; r->batch->marginals.at && i < s->queries; i++)
     if (told_has(told, s->query[i])) {
       ToldPlace at = told->place[s->query[i]];
-      vec_push(&active_at(r, known, at)->asked, (Column){i, at.variable});
+      Active *to = active_at(r, known, at);
+      vec_push(&to->asked, (Column){i, at.variable});
     }
   for (size_t i = 0; i < s->evidences; i++) {
     Atom a = lit_atom(s->evidence[i]);
     assert(told_has(told, a));
     ToldPlace at = told->place[a];
-    vec_push(&active_at(r, known, at)->fixed, (Column){!lit_negated(s->evidence[i]), at.variable});
+    Active *to = active_at(r, known, at);
+    vec_push(&to->fixed, (Column){!lit_negated(s->evidence[i]), at.variable});
   }
   free(known);
   if (r->active.n)
@@ -96,6 +101,7 @@ static void rows_begin(Rows *r, const RowsShape *s, const lpmln_batch *b, const 
   memset(r->parameter_of, 0xff, s->ground->weights.n * sizeof *r->parameter_of);
   for (uint32_t i = 0; i < s->parameters; i++)
     r->parameter_of[s->parameter[i]] = i;
+  r->large = careful_needed(s->weights, s->ground->weights.n);
   r->counts = b->counts.at || b->gradient.at;
   r->prior = b->log_partition.at || b->log_evidence.at || b->gradient.at;
 }
@@ -295,6 +301,63 @@ static void write_row(const Tile *t, size_t lane) {
   }
 }
 
+/* ---- rows with large weights ------------------------------------------------------------- */
+
+static bool is_large(const Tile *t, size_t lane) {
+  const lpmln_matrix *given = &t->rows->batch->weights;
+  bool large = t->rows->large;
+  for (size_t i = 0; given->at && !large && i < t->rows->shape->parameters; i++)
+    large = careful_needed(matrix_at(given, t->first + lane, i), 1);
+  return large;
+}
+
+static void write_careful(const Tile *t, size_t lane, const CarefulRow *r) {
+  const RowsShape *s = t->rows->shape;
+  const lpmln_batch *b = t->rows->batch;
+  size_t row = t->first + lane;
+  if (b->log_partition.at)
+    *matrix_at(&b->log_partition, row, 0) = log_double(r->prior);
+  if (b->log_evidence.at)
+    *matrix_at(&b->log_evidence, row, 0) = log_apart(r->observed, r->prior);
+  for (size_t i = 0; b->marginals.at && i < s->queries; i++)
+    if (told_has(s->told, s->query[i]))
+      *matrix_at(&b->marginals, row, i) = r->marginals[s->query[i]].value;
+  for (size_t i = 0; i < s->parameters; i++) {
+    uint32_t w = s->parameter[i];
+    if (b->counts.at)
+      *matrix_at(&b->counts, row, i) = r->counts[w];
+    if (b->gradient.at)
+      *matrix_at(&b->gradient, row, i) = r->prior_counts[w] - r->counts[w];
+  }
+}
+
+/* Again, after the tile, with nothing lost.  What is impossible stays so. */
+static void do_careful(const Tile *t, size_t lane) {
+  const RowsShape *s = t->rows->shape;
+  const lpmln_matrix *evidence = &t->rows->batch->evidence;
+  if (t->impossible[lane])
+    return;
+  double *weights = memory_zero(s->ground->weights.n, sizeof *weights);
+  int8_t *value = memory_zero(s->ground->atoms.n, sizeof *value);
+  memset(value, -1, s->ground->atoms.n);
+  for (uint32_t w = 0; w < s->ground->weights.n; w++)
+    weights[w] = weight_at(t, w, lane);
+  for (size_t i = 0; i < s->evidences; i++)
+    value[lit_atom(s->evidence[i])] = !lit_negated(s->evidence[i]);
+  for (size_t i = 0; evidence->at && i < s->observables; i++) {
+    double seen = *matrix_at(evidence, t->first + lane, i);
+    if (!isnan(seen) && told_has(s->told, s->observable[i]))
+      value[s->observable[i]] = seen != 0;
+  }
+  CarefulRow r;
+  careful_evaluate(&r, s->told, s->program, weights, value);
+  if (!isinf(r.observed.rest))
+    write_careful(t, lane, &r);
+  careful_free(&r);
+  free(weights);
+  free(value);
+}
+
 /* ---- all of them ------------------------------------------------------------------------ */
 
 static BatchWork *works_of(const Told *told) {
@@ -364,8 +427,11 @@ static void do_chunk(void *data, size_t chunk) {
       evaluate_prior(&t);
     evaluate_told(&t);
     meet_known(&t);
-    for (size_t lane = 0; lane < t.lanes; lane++)
+    for (size_t lane = 0; lane < t.lanes; lane++) {
       write_row(&t, lane);
+      if (is_large(&t, lane))
+        do_careful(&t, lane);
+    }
     first = false;
   }
   tile_free(&t);
@@ -376,7 +442,7 @@ Status rows_evaluate(const RowsShape *shape, const lpmln_batch *batch, const Lim
   Rows r;
   rows_begin(&r, shape, batch, limits);
   size_t chunks = (batch->rows + CHUNK - 1) / CHUNK;
-  Status status = parallel_for(batch->threads ? batch->threads : 1, chunks, do_chunk, &r);
+  parallel_for(batch->threads ? batch->threads : 1, chunks, do_chunk, &r);
   rows_free(&r);
-  return status == OK ? (Status)atomic_load(&r.ended) : status;
+  return (Status)atomic_load(&r.ended);
 }

@@ -7,6 +7,8 @@
 #define INFER_ROWS_H
 
 #include "base/limits.h"
+#include "base/memory.h"
+#include "base/share.h"
 #include "base/status.h"
 #include "ground/ground.h"
 #include "infer/told.h"
@@ -33,5 +35,22 @@ typedef struct {
 
 /* OK, LIMIT (time or memory), INTERRUPTED.  Values of evidence are 1, 0 or NAN. */
 Status rows_evaluate(const RowsShape *, const lpmln_batch *, const Limits *);
+
+/* rows_shared.c: a table of evidence, which is read a block at a time; several ranks share the
+** blocks.  The shape has no parameters, and both its circuits are one. */
+typedef struct {
+  size_t rows;
+  void (*read)(const void *data, size_t first, size_t n, double *evidence); /* n rows of it */
+  const void *data;
+  double *log_evidence; /* by row */
+  double *marginals;    /* by row and query */
+  unsigned threads;
+  Team *share; /* NULL: alone */
+} RowsTable;
+
+/* INTERNAL, and LIMIT if `trouble` says so: of another rank. */
+Status rows_answer(const RowsShape *, const RowsTable *, const Limits *, Text *trouble);
+
+extern const ShareServer rows_server;
 
 #endif

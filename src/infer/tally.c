@@ -2,6 +2,7 @@
 #include "infer/tally.h"
 
 #include "base/memory.h"
+#include "base/scaled.h"
 
 #include <assert.h>
 #include <math.h>
@@ -26,11 +27,11 @@ static void prepare_penalties(Tally *t, const Layout *layout) {
     if (weight == NONE || bit == NEVER)
       continue;
     if (bit == ALWAYS) {
-      t->base -= t->weights[weight];
+      t->base = log_minus(t->base, log_of(t->weights[weight]));
       continue;
     }
     t->penalty_bit[t->penalties] = bit;
-    t->penalty[t->penalties++] = t->weights[weight];
+    t->penalty[t->penalties++] = log_of(t->weights[weight]);
   }
 }
 
@@ -54,18 +55,17 @@ void tally_start(Tally *t, const Layout *layout) {
   if (t->ready)
     return;
   t->ready = true;
-  t->reference = -INFINITY;
   t->sum = memory_zero(layout->bits, sizeof *t->sum);
   t->count = memory_zero(layout->bits, sizeof *t->count);
   prepare_penalties(t, layout);
   prepare_evidence(t, layout);
 }
 
-double tally_log_weight(const Tally *t, const uint8_t *model) {
-  double log_weight = t->base;
+Log tally_log_weight(const Tally *t, const uint8_t *model) {
+  Log log_weight = t->base;
   for (size_t i = 0; i < t->penalties; i++)
     if (layout_bit(model, t->penalty_bit[i]))
-      log_weight -= t->penalty[i];
+      log_weight = log_minus(log_weight, t->penalty[i]);
   return log_weight;
 }
 
@@ -78,44 +78,63 @@ bool tally_agrees(const Tally *t, const uint8_t *model) {
   return true;
 }
 
-/* Makes room at the top: the sums are rescaled to the heavier model. */
-static void raise_reference(Tally *t, const Layout *layout, double log_weight) {
-  assert(log_weight > t->reference);
-  long double factor = t->models ? expl((long double)t->reference - log_weight) : 0;
-  t->reference = log_weight;
-  t->all *= factor;
-  t->with *= factor;
-  for (uint32_t b = 0; b < layout->bits; b++)
-    t->sum[b] *= factor;
+/* Sums stay below 2^FAR times a number of models, so that they have room for any number. */
+enum { FAR = 100 };
+
+/* mantissa * 2^above, exactly. */
+static long double placed(double mantissa, int64_t above) {
+  assert(above <= FAR);
+  if (above < -1000)
+    return ldexpl(mantissa, (int)above);
+  return above > 0 ? mantissa / scaled_power_down(above) : mantissa * scaled_power_down(-above);
+}
+
+static void add(TallySum *s, Scaled x) {
+  int64_t above = x.exponent - s->exponent;
+  if (s->digits == 0 || above > FAR) { /* what is there becomes the smaller part */
+    s->digits = s->digits == 0 || above > 16000 ? 0 : ldexpl(s->digits, -(int)above);
+    s->exponent = x.exponent, above = 0;
+  }
+  if (above >= -16000)
+    s->digits += placed(x.mantissa, above);
 }
 
 void tally_add(Tally *t, const Layout *layout, const uint8_t *model) {
   assert(t->ready);
-  double log_weight = tally_log_weight(t, model);
-  if (log_weight > t->reference + 100)
-    raise_reference(t, layout, log_weight);
-  long double weight = (long double)exp(log_weight - t->reference);
+  Scaled weight = scaled_exp(tally_log_weight(t, model));
   t->models++;
-  t->all += weight;
+  add(&t->all, weight);
   if (!tally_agrees(t, model))
     return;
   t->agreeing++;
-  t->with += weight;
+  add(&t->with, weight);
   for (uint32_t byte = 0; byte < layout->bytes; byte++)
     for (unsigned rest = model[byte]; rest; rest &= rest - 1) {
       uint32_t b = 8 * byte + (uint32_t)__builtin_ctz(rest);
       if (b >= layout->bits) /* no worker in its right mind sets it */
         break;
-      t->sum[b] += weight;
+      add(&t->sum[b], weight);
       t->count[b]++;
     }
 }
 
-/* Not through ln of the sum, which has no digits left beside large weights. */
-double tally_probability(const Tally *t, double log_weight) {
-  assert(t->models);
-  return (double)(expl((long double)log_weight - t->reference) / t->all);
+static Scaled scaled_of(const TallySum *s) {
+  int exponent;
+  Scaled x = {(double)frexpl(s->digits, &exponent), s->exponent};
+  x.exponent += exponent;
+  x.mantissa = scaled_normalise(x.mantissa, &x.exponent);
+  return x;
 }
 
-double tally_log_all(const Tally *t) { return (double)(logl(t->all) + t->reference); }
-double tally_log_with(const Tally *t) { return (double)(logl(t->with) + t->reference); }
+Log tally_log(const TallySum *s) {
+  assert(s->digits > 0);
+  return scaled_log(scaled_of(s));
+}
+
+Probability tally_probability(const Tally *t, uint32_t bit) {
+  assert(t->agreeing && t->count[bit] <= t->agreeing);
+  if (t->count[bit] == 0 || t->count[bit] == t->agreeing)
+    return probability_known(t->count[bit] > 0);
+  Scaled share = scaled_over(scaled_of(&t->sum[bit]), scaled_of(&t->with));
+  return probability_open(log_double(scaled_log(share)));
+}

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/diagnostic.h"
 #include "base/limits.h"
+#include "base/share.h"
 #include "base/status.h"
 #include "compile/compile.h"
 #include "ground/analysis.h"
@@ -28,10 +29,14 @@
 typedef struct {
   atomic_int stage;            /* lpmln_stage */
   atomic_uint_fast64_t models; /* seen or drawn so far */
+  _Atomic double until;        /* the stage's own end, of clock_now; 0: none */
+  _Atomic double explored;     /* of LPMLN_BOUNDING: share of the search */
+  _Atomic double width;        /* and the widest interval so far */
 } Progress;
 
 typedef struct {
   const lpmln_options *options;
+  Team *share; /* with other processes; NULL: alone */
   const Program *program;
   const Ground *ground;
   const Analysis *analysis;
@@ -42,18 +47,33 @@ typedef struct {
   uint32_t hard_bound;   /* violable hard instances that must be violated; NONE */
   const double *weights; /* by weight of the ground program */
   Limits limits;
+  bool own_limit; /* its deadline is earlier than the user's: that it is over is not said */
   Worker *worker;
   Compiled *compiled;     /* of ground, begun when it is first needed; kept for later questions */
   bool *compiling;        /* it has begun */
-  double compile_seconds; /* limit of one compilation; 0: none */
+  double compile_seconds; /* limit of all compilation; 0: none */
   Diagnostics *said;
   Progress *progress;
   Arena *answer;
 } Task;
 
 static inline void task_stage(const Task *t, lpmln_stage stage) {
+  atomic_store(&t->progress->until, t->limits.deadline);
   atomic_store(&t->progress->stage, (int)stage);
 }
+
+/* Whether weights are small enough for their sums to keep all digits; else says so: INPUT. */
+Status task_weights_fit(const Task *, const Ground *, const double *weights);
+
+/* The same question, with that many seconds at most. */
+Task task_within(const Task *, double seconds);
+
+/* Seconds that it may compile: option compile_limit of `auto` and `exact`; if that was not set,
+** `usual` of auto, else INFINITY. */
+double task_compile_limit(const Task *, double usual);
+
+/* Seconds that are left of its time; INFINITY: no limit. */
+double task_seconds(const Task *);
 
 /* The options of a compilation for this question; seconds are not set. */
 CompileOptions task_compile_options(const Task *);
@@ -65,6 +85,7 @@ Compiled *task_compiled(const Task *);
 
 Status task_no_model(const Task *);    /* says so: NO_ANSWER */
 Status task_no_evidence(const Task *); /* says why the evidence is impossible: NO_ANSWER */
+Status task_nothing(const Task *);     /* one of these */
 
 bool task_contradicted(const Task *); /* by what is certain of the program */
 

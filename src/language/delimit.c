@@ -5,6 +5,7 @@
 #include "base/diagnostic.h"
 #include "base/memory.h"
 #include "base/source.h"
+#include "language/foreign.h"
 #include "language/lexer.h"
 #include "language/program.h"
 
@@ -56,10 +57,11 @@ bool parser_check_brackets(Parser *p, Range r) {
     else if (!good && open.n)
       report_mismatch(p, open.at[open.n - 1], i);
     else if (!good)
-      parser_error(p, i, NULL, "nothing to close here");
+      parser_error(p, i, "remove it, or open a bracket before it", "nothing to close here");
   }
   if (good && open.n) {
-    parser_error(p, open.at[open.n - 1], NULL, "this is not closed before the statement ends");
+    parser_error(p, open.at[open.n - 1], "is a bracket missing, or a full stop too early?",
+                 "this is not closed before the statement ends");
     good = false;
   }
   vec_free(&open);
@@ -96,6 +98,26 @@ bool parser_check_decimals(Parser *p, Range r) {
   return true;
 }
 
+/* No full stop: something of another language, or a comment, may be in its place. */
+static void report_endless(Parser *p, Range r) {
+  const Source *source = parser_source(p);
+  uint32_t last = r.to ? r.to - 1 : 0;
+  const Token *t = &p->t[last];
+  Range where;
+  const char *hint;
+  if (foreign_find(source, p->t, r, &where, &hint))
+    diagnose_error(program_said(p->program), parser_place(p, where.from, where.to - 1), hint,
+                   "'%.*s' is not understood here",
+                   (int)parser_place(p, where.from, where.to - 1).length,
+                   source->bytes + p->t[where.from].offset);
+  else
+    parser_error(p, last,
+                 source->bytes[t->offset + t->length] == '%'
+                     ? "a comment starts at `%`; every statement ends in a full stop"
+                     : "every statement ends in a full stop",
+                 "the statement does not end");
+}
+
 /* The statement's full stop; what is before it must be in order. */
 bool parser_find_stop(Parser *p, uint32_t from, uint32_t *stop) {
   uint32_t i = from;
@@ -105,11 +127,9 @@ bool parser_find_stop(Parser *p, uint32_t from, uint32_t *stop) {
   Range r = {from, i};
   if (!parser_check_decimals(p, r) || !parser_check_brackets(p, r) || !parser_check_operators(p, r))
     return false;
-  if (p->t[i].kind == T_DOT)
-    return true;
-  parser_error(p, i > from ? i - 1 : i, "every statement ends in a full stop",
-               "the statement does not end");
-  return false;
+  if (p->t[i].kind != T_DOT)
+    report_endless(p, r);
+  return p->t[i].kind == T_DOT;
 }
 
 void parser_skip(Parser *p) {
@@ -154,8 +174,37 @@ static bool theory_atom(const Parser *p, uint32_t first, uint32_t i) {
   return i == first || (t[-1].kind >= T_NOT && t[-1].kind != T_CLOSE);
 }
 
-/* What must not reach clingo inside of any statement. */
+/* A variable where a literal stands, or with arguments: a name that begins with a capital. */
+static bool capital_name(const Parser *p, Range r, uint32_t i) {
+  const Token *t = &p->t[i];
+  if (t->kind != T_VARIABLE)
+    return false;
+  if (i + 1 < r.to && t[1].kind == T_OPEN)
+    return true;
+  bool starts = i == r.from || t[-1].kind == T_NOT;
+  int depth = 0;
+  for (uint32_t k = r.from; !starts && k < i; k++) {
+    depth += parser_opens(p->t[k].kind) - parser_closes(p->t[k].kind);
+    starts = k + 1 == i && !depth && (p->t[k].kind == T_COMMA || p->t[k].kind == T_SEMICOLON);
+  }
+  return starts && (i + 1 >= r.to || t[1].kind == T_COMMA || t[1].kind == T_SEMICOLON);
+}
+
 bool parser_check_inside(Parser *p, Range r) {
+  for (uint32_t i = r.from; i < r.to; i++)
+    if (capital_name(p, r, i)) {
+      const Token *t = &p->t[i];
+      parser_error(p, i,
+                   p->program->capitals ? p->program->capitals
+                                        : "names of atoms start with a small letter",
+                   "%.*s is a variable, and no atom", t->length > 40 ? 40 : (int)t->length,
+                   parser_source(p)->bytes + t->offset);
+      return false;
+    }
+  return parser_check_terms(p, r);
+}
+
+bool parser_check_terms(Parser *p, Range r) {
   static const char *const stop = "is a full stop missing before it?";
   size_t before = p->program->said.errors;
   for (uint32_t i = r.from; i < r.to; i++) {
@@ -170,8 +219,12 @@ bool parser_check_inside(Parser *p, Range r) {
     else if (t->kind == T_WEAK || t->kind == T_IF ||
              (t->kind == T_DIRECTIVE && !parser_starts_aggregate(p, i)))
       parser_error(p, i, stop, "unexpected '%.*s' inside of a statement", length, text);
+    else if (t->kind == T_IDENTIFIER && (unsigned char)*text >= 0x80)
+      parser_error(p, i, "`α :` stands in front of a hard rule", "unexpected '%.*s' here", length,
+                   text);
     else if (theory_atom(p, r.from, i))
-      parser_error(p, i, NULL, "theory atoms are not part of the language");
+      parser_error(p, i, "'and' is written as a comma",
+                   "theory atoms are not part of the language");
     else if (t->kind == T_NUMBER && !integer_fits(text, t->length))
       parser_error(p, i, "write it as a string if it is no number to compute with",
                    "the integer does not fit into 32 bits");

@@ -2,6 +2,7 @@
 #include "language/parser.h"
 
 #include "base/diagnostic.h"
+#include "base/edit.h"
 #include "base/memory.h"
 #include "base/source.h"
 #include "language/lexer.h"
@@ -20,7 +21,7 @@ enum { MOST_FILES = 1000 };
 
 typedef struct {
   const char *name;
-  enum { PASS, DOMAIN, INCLUDE, REFUSED } action;
+  enum { PASS, DOMAIN, DECISION, UTILITY, INCLUDE, REFUSED } action;
   const char *reason;
 } Directive;
 
@@ -30,6 +31,8 @@ static const Directive directives[] = {
     {"#external", PASS, NULL},
     {"#defined", PASS, NULL},
     {"#domain", DOMAIN, NULL},
+    {"#decision", DECISION, NULL},
+    {"#utility", UTILITY, NULL},
     {"#include", INCLUDE, NULL},
     {"#minimize", REFUSED, "optimisation has no meaning here: give rules weights instead"},
     {"#maximize", REFUSED, "optimisation has no meaning here: give rules weights instead"},
@@ -42,44 +45,33 @@ static const Directive directives[] = {
     {"#program", REFUSED, "a program has one part only"},
 };
 
-/* Edit distance, for names of at most 15 letters. */
-static unsigned distance(const char *a, size_t n, const char *b) {
-  unsigned row[16];
-  size_t m = strlen(b);
-  assert(m < sizeof row / sizeof *row);
-  for (unsigned j = 0; j <= m; j++)
-    row[j] = j;
-  for (size_t i = 0; i < n; i++) {
-    unsigned diagonal = row[0];
-    row[0] = (unsigned)i + 1;
-    for (size_t j = 0; j < m; j++) {
-      unsigned cost = diagonal + (a[i] != b[j]);
-      unsigned other = (row[j] < row[j + 1] ? row[j] : row[j + 1]) + 1;
-      diagonal = row[j + 1];
-      row[j + 1] = cost < other ? cost : other;
-    }
-  }
-  return row[m];
-}
-
 static void report_unknown_directive(Parser *p) {
   const Token *t = &p->t[p->now];
   const char *text = parser_source(p)->bytes + t->offset, *nearest = NULL;
   unsigned least = 3;
-  for (size_t i = 0; t->length < 16 && i < sizeof directives / sizeof *directives; i++) {
-    unsigned d = distance(text, t->length, directives[i].name);
+  for (size_t i = 0; i < sizeof directives / sizeof *directives; i++) {
+    const char *name = directives[i].name;
+    unsigned d = edit_distance(text, t->length, name, strlen(name));
     if (d < least)
       least = d, nearest = directives[i].name;
   }
   Text hint = {0};
   if (nearest)
     text_printf(&hint, "did you mean %s?", nearest);
+  else
+    text_puts(&hint, "comments start with %");
   diagnose_hinted(program_said(p->program), LPMLN_ERROR, parser_place(p, p->now, p->now),
-                  nearest ? text_take(&hint) : NULL, "unknown directive %.*s", (int)t->length,
-                  text);
+                  text_take(&hint), "unknown directive %.*s", (int)t->length, text);
 }
 
 static void parse_include(Parser *p, uint32_t stop);
+
+/* What an external atom may be; a variable has its value from the body. */
+static bool is_truth(const Parser *p, Range r) {
+  bool known = parser_is(p, r.from, "true") || parser_is(p, r.from, "false") ||
+               parser_is(p, r.from, "free") || p->t[r.from].kind == T_VARIABLE;
+  return known && r.from + 1 == r.to;
+}
 
 /* `[default]` and the like, behind the full stop. */
 static bool parse_brackets(Parser *p, Statement *s, uint32_t open) {
@@ -93,6 +85,11 @@ static bool parse_brackets(Parser *p, Statement *s, uint32_t open) {
   }
   s->whole.to = i + 1;
   Range inside = {open + 1, i};
+  if (parser_is(p, p->now, "#external") && !is_truth(p, inside)) {
+    parser_error(p, open + 1, "write [true], [false] or [free]",
+                 "this is no value of an external atom");
+    return false;
+  }
   return parser_check_decimals(p, inside) && parser_check_brackets(p, inside) &&
          parser_check_operators(p, inside);
 }
@@ -102,7 +99,7 @@ static void parse_pass(Parser *p, Statement *s, uint32_t stop) {
   bool brackets = p->t[stop + 1].kind == T_OPEN_BRACKET && !parser_is(p, p->now, "#show");
   if (brackets && !parse_brackets(p, s, stop + 1))
     return;
-  if (parser_check_inside(p, (Range){p->now + 1, s->whole.to}))
+  if (parser_check_terms(p, (Range){p->now + 1, s->whole.to}))
     vec_push(&p->program->statements, *s);
 }
 
@@ -136,6 +133,13 @@ static void parse_domain(Parser *p, Statement *s, uint32_t stop) {
   }
 }
 
+static void refuse_directive(Parser *p, Statement *s, const Directive *d, uint32_t stop) {
+  parser_error(p, p->now, d->action == REFUSED ? d->reason : NULL, "%s is not available %s",
+               d->name, p->observations ? "in observations" : "in lpmln");
+  if (p->t[stop + 1].kind == T_OPEN_BRACKET)
+    parse_brackets(p, s, stop + 1);
+}
+
 void parse_directive(Parser *p, Statement *s, uint32_t stop) {
   assert(p->t[p->now].kind == T_DIRECTIVE && p->t[stop].kind == T_DOT);
   const Directive *d = NULL;
@@ -145,10 +149,11 @@ void parse_directive(Parser *p, Statement *s, uint32_t stop) {
   if (!d)
     report_unknown_directive(p);
   else if (d->action == REFUSED || (p->observations && d->action != DOMAIN))
-    parser_error(p, p->now, d->action == REFUSED ? d->reason : NULL, "%s is not available %s",
-                 d->name, p->observations ? "in observations" : "in lpmln");
+    refuse_directive(p, s, d, stop);
   else if (d->action == DOMAIN)
     parse_domain(p, s, stop);
+  else if (d->action == DECISION)
+    parse_decision(p, s, stop);
   else if (d->action == INCLUDE)
     parse_include(p, stop);
   else

@@ -19,6 +19,15 @@ void shape_free(Shape *shape) {
   vec_free(&shape->domains);
   vec_free(&shape->replacements);
   vec_free(&shape->bindings);
+  formula_free(&shape->formula);
+}
+
+/* Literals of the head or of the body, those inside of formulas, too. */
+static void parts_of(const Program *p, const Statement *s, Range r, Parts *parts) {
+  if (s->formula && r.from == s->body.from && r.to == s->body.to)
+    formula_literals(p, s, parts);
+  else
+    program_parts(p, s, r, parts);
 }
 
 /* ---- variables and domains ------------------------------------------------ */
@@ -38,7 +47,7 @@ static void add_variable(const Program *p, const Statement *s, uint32_t token, S
 static void add_global(const Program *p, const Statement *s, Range r, Shape *shape) {
   const Token *t = program_tokens(p, s);
   Parts parts = {0};
-  program_parts(p, s, r, &parts);
+  parts_of(p, s, r, &parts);
   for (size_t i = 0; i < parts.n; i++) {
     int braces = 0;
     for (uint32_t k = parts.at[i].range.from; k < parts.at[i].range.to; k++) {
@@ -175,8 +184,24 @@ static uint32_t pool_size(const Token *t, uint32_t open, uint32_t close, bool *e
   return alternatives;
 }
 
-/* p(1;2) becomes p(V) with V=(1;2).  Pools of tuples can't be bound to one
-** variable and are refused. */
+/* p(1,2;3,4) becomes p(V,W) with (V,W)=(1,2;3,4). */
+static void bind_tuple(const Program *p, const Statement *s, Range r, const char *fresh,
+                       uint32_t terms, Shape *shape) {
+  size_t number = shape->bindings.n + 1;
+  Text list = {0}, tuple = {0};
+  for (uint32_t k = 1; k <= terms; k++) {
+    Text name = {0};
+    text_printf(&name, "%s%zu_%u", fresh, number, k);
+    text_printf(&list, "%s%s", k > 1 ? "," : "", name.at);
+    vec_push(&shape->variables, (Variable){text_take(&name), program_place(p, s, r), true});
+  }
+  text_printf(&tuple, "(%s)", list.at);
+  vec_push(&shape->bindings, (Replacement){r, text_take(&tuple)});
+  vec_push(&shape->replacements, (Replacement){r, text_take(&list)});
+}
+
+/* p(1;2) becomes p(V) with V=(1;2).  Alternatives of different lengths are of different
+** predicates. */
 static void split_pool(const Program *p, Diagnostics *said, const Statement *s, uint32_t open,
                        const char *fresh, Shape *shape) {
   const Token *t = program_tokens(p, s);
@@ -184,15 +209,18 @@ static void split_pool(const Program *p, Diagnostics *said, const Statement *s, 
   bool even;
   if (pool_size(t, open, close, &even, &terms) < 2)
     return;
-  if (!even || terms > 1) {
+  if (!even) {
     if (said)
       diagnose_error(said, program_place(p, s, (Range){open, close + 1}),
-                     "write one for each alternative",
-                     "a pool of several arguments can't stand in a weighted rule or a query");
+                     "write a rule or a query for each alternative",
+                     "the alternatives of this pool have different numbers of arguments");
     return;
   }
   Range inside = {open + 1, close};
-  bind(p, s, inside, fresh_name(fresh, shape->bindings.n + 1), shape);
+  if (terms > 1)
+    bind_tuple(p, s, inside, fresh, terms, shape);
+  else
+    bind(p, s, inside, fresh_name(fresh, shape->bindings.n + 1), shape);
 }
 
 static bool covered(const Shape *shape, uint32_t token) {
@@ -223,7 +251,7 @@ static void split_part(const Program *p, Diagnostics *said, const Statement *s, 
 static void split_range(const Program *p, Diagnostics *said, const Statement *s, Range r,
                         const char *fresh, Shape *shape) {
   Parts parts = {0};
-  program_parts(p, s, r, &parts);
+  parts_of(p, s, r, &parts);
   for (size_t i = 0; i < parts.n; i++)
     if (!parts.at[i].conditional)
       split_part(p, said, s, parts.at[i].range, fresh, shape);
@@ -238,8 +266,15 @@ void shape_make(const Program *p, Diagnostics *said, const Statement *s, bool sp
   for (uint32_t i = s->weight.from; i < s->weight.to; i++)
     if (t[i].kind == T_VARIABLE)
       add_variable(p, s, i, shape);
+  for (uint32_t i = s->whole.from; s->coin && i < s->whole.to && t[i].kind != T_IF; i++)
+    if (t[i].kind == T_VARIABLE)
+      add_variable(p, s, i, shape);
   add_global(p, s, s->head, shape);
   add_global(p, s, s->body, shape);
+  if (!range_empty(s->given)) {
+    Statement given = program_given(s);
+    add_global(p, &given, given.body, shape);
+  }
   if (s->kind != S_QUERY)
     add_domains(p, s, shape);
   if (split) {
@@ -277,25 +312,65 @@ static void write_token(Writer *w, const Program *p, const Statement *s, uint32_
   text_add(&w->text, program_source(p, s)->bytes + t->offset, t->length);
 }
 
+/* The token, or what is written instead of it and others; the one after that. */
+static uint32_t write_at(Writer *w, const Program *p, const Statement *s, const Shape *shape,
+                         uint32_t i) {
+  const Replacement *other = replacement_at(shape, i);
+  if (!other) {
+    write_token(w, p, s, i);
+    return i + 1;
+  }
+  writer_place(w, program_place(p, s, other->range), other->text);
+  return other->range.to;
+}
+
 static void write_range(Writer *w, const Program *p, const Statement *s, const Shape *shape,
                         Range r) {
   const Token *t = program_tokens(p, s);
   for (uint32_t i = r.from; i < r.to;) {
     if (i > r.from && t[i - 1].offset + t[i - 1].length < t[i].offset)
       writer_puts(w, " ");
-    const Replacement *other = replacement_at(shape, i);
-    if (other) {
-      writer_place(w, program_place(p, s, other->range), other->text);
-      i = other->range.to;
-    } else {
-      write_token(w, p, s, i++);
-    }
+    i = write_at(w, p, s, shape, i);
   }
+}
+
+uint32_t writer_token(Writer *w, const Program *p, const Shape *shape, uint32_t token) {
+  assert(shape->statement);
+  return write_at(w, p, shape->statement, shape, token);
 }
 
 void writer_tokens(Writer *w, const Program *p, const Shape *shape, Range r) {
   assert(shape->statement);
   write_range(w, p, shape->statement, shape, r);
+}
+
+/* Has the head a local variable of a name that a local variable of the body has, too? */
+static bool shares_local(const Program *p, const Shape *shape) {
+  const Statement *s = shape->statement;
+  const Token *t = program_tokens(p, s);
+  const char *bytes = program_source(p, s)->bytes;
+  Names local = {0};
+  bool shares = false;
+  for (uint32_t i = s->head.from; i < s->head.to; i++)
+    if (t[i].kind == T_VARIABLE &&
+        names_find(&shape->names, bytes + t[i].offset, t[i].length) == UINT32_MAX)
+      names_add(&local, bytes + t[i].offset, t[i].length);
+  for (uint32_t i = s->body.from; i < s->body.to && local.list.n && !shares; i++)
+    shares = t[i].kind == T_VARIABLE &&
+             names_find(&local, bytes + t[i].offset, t[i].length) != UINT32_MAX;
+  names_free(&local);
+  return shares;
+}
+
+void writer_head(Writer *w, const Program *p, const Shape *shape) {
+  const Statement *s = shape->statement;
+  assert(s->kind == S_RULE);
+  /* gringo takes the condition of `{ a(X) : c(X) }` for a part of the body, and an X there for
+  ** this one.  It does not if there is a bound. */
+  if (s->head_kind == HEAD_CHOICE && program_tokens(p, s)[s->head.from].kind == T_OPEN_BRACE &&
+      shares_local(p, shape))
+    writer_puts(w, "0 ");
+  writer_tokens(w, p, shape, s->head);
 }
 
 /* `#domain p(X;Y)` means p(X) and p(Y), as in lparse. */

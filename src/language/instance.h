@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/names.h"
 #include "base/source.h"
+#include "language/formula.h"
 #include "language/program.h"
 
 #include <stdbool.h>
@@ -36,6 +37,7 @@ typedef struct {
   VEC(uint32_t) domains; /* statements: #domain atoms that join the body */
   VEC(Replacement) replacements;
   VEC(Replacement) bindings; /* `V` = tokens: joins the body */
+  Formula formula;           /* of shape_formulas */
 } Shape;
 
 /* `split`: make intervals and pools explicit.  `fresh` prefixes new variables. */
@@ -53,10 +55,29 @@ typedef struct {
 void writer_free(Writer *);
 void writer_puts(Writer *, const char *);
 void writer_place(Writer *, Place, const char *); /* text that stands for a place */
+uint32_t writer_token(Writer *, const Program *, const Shape *, uint32_t); /* the next one */
 void writer_tokens(Writer *, const Program *, const Shape *, Range);
+
+/* The head of a rule, as it has to stand before writer_body. */
+void writer_head(Writer *, const Program *, const Shape *);
 
 /* The body, then `; `-separated domain atoms and bindings.  Writes `open`
 ** first if there is anything. */
 void writer_body(Writer *, const Program *, const Shape *, const char *open);
+
+/* ---- define.c: formulas ------------------------------------------------------------ */
+
+/* Of a statement with formulas: from now on groups in parentheses are written as auxiliary
+** atoms, which want writer_definitions with the same prefix.  Their shapes are split. */
+void shape_formulas(const Program *, const char *prefix, Shape *);
+void writer_definitions(Writer *, const Program *, const Shape *, const char *prefix);
+
+/* The elements of an alternative of a group. */
+void writer_alternative(Writer *, const Program *, const Shape *, uint32_t group,
+                        uint32_t alternative);
+
+/* The whole body as an auxiliary atom, and its rules. */
+void writer_whole(Writer *, const Program *, const Shape *, const char *prefix);
+void writer_define_whole(Writer *, const Program *, const Shape *, const char *prefix);
 
 #endif

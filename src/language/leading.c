@@ -48,7 +48,7 @@ static bool check_name(Parser *p, Range r) {
       return false;
     }
   }
-  return parser_check_brackets(p, r) && parser_check_operators(p, r) && parser_check_inside(p, r);
+  return parser_check_brackets(p, r) && parser_check_operators(p, r) && parser_check_terms(p, r);
 }
 
 static bool parse_initial(Parser *p, Statement *s, Range r) {
@@ -73,7 +73,7 @@ static bool parse_parameter(Parser *p, Statement *s) {
   if (p->t[p->now].kind == T_OPEN) {
     uint32_t start = ++p->now;
     if (!scan_parameter(p, start, &comma, &close)) {
-      parser_error(p, start - 1, NULL, "this is not closed");
+      parser_error(p, start - 1, "write @w(NAME) or @w(NAME, 0.5)", "this is not closed");
       return false;
     }
     p->now = close + 1;
@@ -115,12 +115,32 @@ static void note_bound(Parser *p, uint32_t from, uint32_t to) {
 static bool parse_expression(Parser *p, Statement *s) {
   WeightParse found;
   uint32_t from = p->now;
+  if (p->t[from].kind == T_NUMBER && p->t[from + 1].kind == T_COMMA &&
+      p->t[from + 2].kind == T_NUMBER &&
+      p->t[from + 2].offset == p->t[from].offset + p->t[from].length + 1) {
+    diagnose_error(program_said(p->program), parser_place(p, from, from + 2), "write 1.5 for 1,5",
+                   "a decimal number has a point, not a comma");
+    return false;
+  }
+  if (p->t[from].kind == T_VARIABLE && p->t[from + 1].kind == T_OPEN &&
+      p->t[from + 1].offset == p->t[from].offset + p->t[from].length) {
+    parser_error(p, from, "names of atoms start with a small letter",
+                 "%.*s is a variable, and no atom", (int)p->t[from].length,
+                 parser_source(p)->bytes + p->t[from].offset);
+    return false;
+  }
   bool good = weight_parse(parser_source(p), p->t, from, &s->expression, &found);
   TokenKind next = good ? p->t[found.end].kind : T_END;
   bool bound = good && found.clingo_term && bound_follows(p, found.end);
   if (!good && p->t[found.bad].kind == T_AT) {
-    parser_error(p, found.bad, "a weight knows @log, @exp, @logit, @w and @getWeight",
-                 "unknown function in a weight");
+    const Token *name = &p->t[found.bad + 1];
+    bool known = parser_is(p, found.bad + 1, "log") || parser_is(p, found.bad + 1, "exp") ||
+                 parser_is(p, found.bad + 1, "logit");
+    diagnose_error(program_said(p->program), parser_place(p, found.bad, found.bad + 1),
+                   "a weight knows @log, @exp, @logit, @w and @getWeight",
+                   known ? "@%.*s takes a number in parentheses"
+                         : "there is no function @%.*s for weights",
+                   (int)name->length, parser_source(p)->bytes + name->offset);
     return false;
   }
   if (!good || bound || next == T_OPERATOR || next == T_DOTS) {
@@ -133,20 +153,46 @@ static bool parse_expression(Parser *p, Statement *s) {
   s->weight = (Range){from, found.end};
   p->now = found.end;
   if (weight_constant(&s->expression) && !isfinite(weight_evaluate(&s->expression, NULL))) {
-    diagnose_error(program_said(p->program), parser_place(p, from, found.end - 1), NULL,
+    diagnose_error(program_said(p->program), parser_place(p, from, found.end - 1),
+                   "what always holds is a rule without a weight, what never does a constraint",
                    "the weight is not a finite number");
     return false;
   }
   return true;
 }
 
+/* `w1 : head <- body.` of the paper; clingo's conditional literal looks the same. */
+static bool check_letter(Parser *p) {
+  const Token *t = &p->t[p->now];
+  const char *text = parser_source(p)->bytes + t->offset;
+  uint32_t turn = p->now;
+  if (t->kind != T_IDENTIFIER || t[1].kind != T_COLON || t->length < 2 || text[0] != 'w' ||
+      strspn(text + 1, "0123456789") != t->length - 1)
+    return true;
+  while (!parser_ends(p, turn) && p->t[turn].kind != T_IF)
+    turn++;
+  bool arrow = p->t[turn].kind == T_IF && parser_is(p, turn, "<-");
+  Text hint = {0};
+  text_printf(&hint, "a weight to learn is written `@w(%.*s) :`", (int)t->length - 1, text + 1);
+  diagnose_hinted(program_said(p->program), arrow ? LPMLN_ERROR : LPMLN_WARNING,
+                  parser_place(p, p->now, p->now), text_take(&hint),
+                  "this is an atom with a condition, not a weight");
+  return !arrow;
+}
+
+static bool is_alpha(const Parser *p) {
+  return p->t[p->now].kind == T_IDENTIFIER && p->t[p->now + 1].kind == T_COLON &&
+         (parser_is(p, p->now, "alpha") || parser_is(p, p->now, "\xce\xb1"));
+}
+
 bool parse_weight(Parser *p, Statement *s) {
   TokenKind kind = p->t[p->now].kind;
-  bool alpha =
-      kind == T_IDENTIFIER && parser_is(p, p->now, "alpha") && p->t[p->now + 1].kind == T_COLON;
+  bool alpha = is_alpha(p);
   bool parameter =
       kind == T_AT && (parser_is(p, p->now + 1, "w") || parser_is(p, p->now + 1, "getWeight"));
-  bool good = true;
+  bool good = alpha || check_letter(p);
+  if (!good)
+    return false;
   if (alpha)
     p->now++;
   else if (parameter)

@@ -1,6 +1,8 @@
 /* lexer.c - see lexer.h. */
 #include "language/lexer.h"
 
+#include "base/limits.h"
+
 #include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
@@ -169,19 +171,34 @@ typedef struct {
 
 /* Longer ones first where one starts with another. */
 static const Symbol symbols[] = {
-    {":-", T_IF},          {":~", T_WEAK},         {":", T_COLON},       {"..", T_DOTS},
-    {".", T_DOT},          {",", T_COMMA},         {";", T_SEMICOLON},   {"|", T_BAR},
-    {"(", T_OPEN},         {")", T_CLOSE},         {"{", T_OPEN_BRACE},  {"}", T_CLOSE_BRACE},
-    {"[", T_OPEN_BRACKET}, {"]", T_CLOSE_BRACKET}, {"@", T_AT},          {"+", T_PLUS},
-    {"-", T_MINUS},        {"**", T_OPERATOR},     {"*", T_STAR},        {"/", T_SLASH},
-    {"\\", T_OPERATOR},    {"&", T_OPERATOR},      {"?", T_OPERATOR},    {"^", T_OPERATOR},
-    {"~", T_OPERATOR},     {"!=", T_COMPARISON},   {"<=", T_COMPARISON}, {">=", T_COMPARISON},
-    {"<>", T_COMPARISON},  {"==", T_COMPARISON},   {"<", T_COMPARISON},  {">", T_COMPARISON},
-    {"=", T_COMPARISON},
+    {"::", T_COLONS},     {":-", T_IF},          {":~", T_WEAK},         {":", T_COLON},
+    {"..", T_DOTS},       {".", T_DOT},          {",", T_COMMA},         {";", T_SEMICOLON},
+    {"|", T_BAR},         {"(", T_OPEN},         {")", T_CLOSE},         {"{", T_OPEN_BRACE},
+    {"}", T_CLOSE_BRACE}, {"[", T_OPEN_BRACKET}, {"]", T_CLOSE_BRACKET}, {"@", T_AT},
+    {"+", T_PLUS},        {"-", T_MINUS},        {"**", T_OPERATOR},     {"*", T_STAR},
+    {"/", T_SLASH},       {"\\", T_OPERATOR},    {"&", T_OPERATOR},      {"?", T_OPERATOR},
+    {"^", T_OPERATOR},    {"~", T_OPERATOR},     {"!=", T_COMPARISON},   {"<=", T_COMPARISON},
+    {">=", T_COMPARISON}, {"<>", T_COMPARISON},  {"==", T_COMPARISON},   {"<", T_COMPARISON},
+    {">", T_COMPARISON},  {"=", T_COMPARISON},
 };
+
+/* The paper's letter for hard rules, `α :`, is a word there and nowhere else. */
+static bool lex_alpha(Lexer *x) {
+  const char *letter = "\xce\xb1", *s = (const char *)x->at + x->now;
+  if (strncmp(s, letter, 2))
+    return false;
+  s += 2 + strspn(s + 2, " \t\r\n");
+  if (s[0] != ':' || s[1] == ':')
+    return false;
+  x->now += 2;
+  push(x, T_IDENTIFIER, x->now - 2);
+  return true;
+}
 
 static void lex_symbol(Lexer *x) {
   uint32_t from = x->now;
+  if (lex_alpha(x))
+    return;
   for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
     size_t n = strlen(symbols[i].text);
     if (!strncmp((const char *)x->at + from, symbols[i].text, n)) {
@@ -193,7 +210,8 @@ static void lex_symbol(Lexer *x) {
   uint32_t n = utf8_length(x->at + from, x->length - from);
   assert(n); /* check_bytes has seen it */
   x->now += n;
-  diagnose_error(x->said, place_of(x, from, x->now), NULL,
+  diagnose_error(x->said, place_of(x, from, x->now),
+                 x->at[from] == '!' ? "negation is written `not`" : NULL,
                  isprint(x->at[from]) || n > 1 ? "unexpected character '%.*s'"
                                                : "unexpected control character%.*s",
                  isprint(x->at[from]) || n > 1 ? (int)n : 0, x->at + from);
@@ -236,11 +254,11 @@ void lex(Diagnostics *said, uint32_t source, bool dashes, Tokens *tokens) {
   const Source *s = &said->sources->list.at[source];
   assert(!s->bytes[s->length]);
   Lexer x = {said, source, (const unsigned char *)s->bytes, (uint32_t)s->length, 0, tokens};
-  if (!strncmp(s->bytes, "\xef\xbb\xbf", 3))
-    x.now = 3; /* a byte order mark, as some editors write */
   if (check_bytes(&x))
-    while (x.now < x.length)
+    while (x.now < x.length) {
+      limits_poll();
       lex_one(&x, dashes);
+    }
   x.now = x.length;
   push(&x, T_END, x.length);
 }

@@ -26,6 +26,7 @@ typedef enum {
   T_IF,        /* :- */
   T_WEAK,      /* :~ */
   T_COLON,
+  T_COLONS, /* :: */
   T_DOT,
   T_DOTS, /* .. */
   T_COMMA,

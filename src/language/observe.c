@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/source.h"
+#include "language/formula.h"
 #include "language/lexer.h"
 #include "language/program.h"
 #include "language/weight.h"
@@ -34,7 +35,7 @@ static double separator_count(Parser *p) {
 
 static void start_block(Parser *p) {
   p->block = (uint32_t)p->program->blocks.n;
-  vec_push(&p->program->blocks, (Block){1, parser_place(p, p->now, p->now)});
+  vec_push(&p->program->blocks, (Block){.count = 1, .place = parser_place(p, p->now, p->now)});
 }
 
 static bool may_separate(Parser *p) {
@@ -70,6 +71,7 @@ static void parse_separator(Parser *p) {
 
 void program_read_observations(Program *program, uint32_t source, bool blocks) {
   Parser p = parser_begin(program, source, NULL, true);
+  parser_turn_arrows(&p);
   p.observations = true, p.blocks = blocks;
   if (blocks || !program->blocks.n) {
     if (p.t[p.now].kind == T_END && blocks)
@@ -89,7 +91,7 @@ void program_read_observations(Program *program, uint32_t source, bool blocks) {
 /* Says what of the tokens before `end` no query has. */
 static bool check_query(Parser *p, uint32_t end) {
   static const char *const hint =
-      "an atom, p/2, an atom with variables, or a conjunction 'a, not b'";
+      "an atom, p/2, an atom with variables, a formula '(a ; b), not c', or 'a | b' for a given b";
   uint32_t slash = 1 + (p->t[0].kind == T_MINUS), wrong = end;
   if (!end) {
     parser_error(p, 0, hint, "an empty query");
@@ -97,7 +99,7 @@ static bool check_query(Parser *p, uint32_t end) {
   }
   for (uint32_t i = end; i--;)
     if (p->t[i].kind == T_DOT || (p->t[i].kind == T_IF && !parser_source(p)->derived) ||
-        p->t[i].kind == T_DIRECTIVE)
+        (p->t[i].kind == T_DIRECTIVE && !parser_starts_aggregate(p, i)))
       wrong = i;
   bool signature =
       end > slash && p->t[slash - 1].kind == T_IDENTIFIER && p->t[slash].kind == T_SLASH;
@@ -108,6 +110,58 @@ static bool check_query(Parser *p, uint32_t end) {
   else
     return true;
   return false;
+}
+
+/* The last `|` outside of all brackets, or the end. */
+static uint32_t find_given(const Parser *p, uint32_t end) {
+  uint32_t found = end;
+  int depth = 0;
+  for (uint32_t i = 0; i < end; i++) {
+    depth += parser_opens(p->t[i].kind) - parser_closes(p->t[i].kind);
+    if (!depth && p->t[i].kind == T_BAR)
+      found = i;
+  }
+  return found;
+}
+
+/* Conditions and absolute values would be taken for something else. */
+static bool check_outside(Parser *p, Range r) {
+  int depth = 0;
+  for (uint32_t i = r.from; i < r.to; i++) {
+    depth += parser_opens(p->t[i].kind) - parser_closes(p->t[i].kind);
+    if (depth || (p->t[i].kind != T_COLON && p->t[i].kind != T_BAR))
+      continue;
+    if (p->t[i].kind == T_COLON)
+      parser_error(p, i, "put it into parentheses: '(a : b)'",
+                   "':' in a query stands inside of parentheses or braces");
+    else
+      parser_error(p, i, "'or' is `;`, and |X| stands inside of parentheses: '(|X| < 2)'",
+                   "a query has one '|', which is 'given'");
+    return false;
+  }
+  return true;
+}
+
+/* A query of the user's is a formula, or one given another. */
+static bool parse_query(Parser *p, Statement *s) {
+  uint32_t bar = find_given(p, s->body.to);
+  if (bar < s->body.to) {
+    s->given = (Range){bar + 1, s->body.to};
+    s->body.to = bar;
+  }
+  if (range_empty(s->body) || (bar < s->whole.to && range_empty(s->given))) {
+    parser_error(p, bar, "write 'a | b' for the probability of a given b",
+                 "a part of the query is missing");
+    return false;
+  }
+  if (!check_outside(p, s->body) || !check_outside(p, s->given))
+    return false;
+  bool given = !range_empty(s->given);
+  s->formula = given || formula_found(p->program, s);
+  if (s->formula && !formula_check(p->program, s))
+    return false;
+  Statement condition = given ? program_given(s) : *s;
+  return !given || formula_check(p->program, &condition);
 }
 
 void program_read_query(Program *program, uint32_t source) {
@@ -123,6 +177,55 @@ void program_read_query(Program *program, uint32_t source) {
     if (p.t[i].kind == T_IF)
       s.head = (Range){0, i}, s.body.from = i + 1;
   if (parser_check_brackets(&p, s.body) && parser_check_operators(&p, s.body) &&
-      parser_check_inside(&p, s.body))
+      parser_check_inside(&p, s.body) &&
+      (program->sources.list.at[source].derived || parse_query(&p, &s)))
     vec_push(&program->statements, s);
+}
+
+/* ---- interventions ----------------------------------------------------------------------- */
+
+/* [not] atom, without variables. */
+static void parse_set(Parser *p, Range r) {
+  static const char *const hint = "write ground literals: 'a, not b(1)'";
+  Statement s = {.kind = S_DO, .unit = p->unit, .whole = r, .block = PROGRAM_BLOCK};
+  s.denied = !range_empty(r) && p->t[r.from].kind == T_NOT;
+  s.body = (Range){r.from + s.denied, r.to};
+  uint32_t name = s.body.from + (!range_empty(s.body) && p->t[s.body.from].kind == T_MINUS);
+  bool good =
+      name < r.to && p->t[name].kind == T_IDENTIFIER &&
+      (name + 1 == r.to || (p->t[name + 1].kind == T_OPEN && p->t[r.to - 1].kind == T_CLOSE));
+  for (uint32_t i = r.from; i < r.to; i++)
+    if (p->t[i].kind == T_VARIABLE || p->t[i].kind == T_ANONYMOUS) {
+      parser_error(p, i, hint, "what is set has no variables");
+      return;
+    }
+  int depth = 0;
+  for (uint32_t i = name + 1; good && i < r.to; i++) {
+    depth += parser_opens(p->t[i].kind) - parser_closes(p->t[i].kind);
+    good = depth > 0 || i + 1 == r.to;
+  }
+  if (good)
+    vec_push(&p->program->statements, s);
+  else
+    parser_error(p, r.from < r.to ? r.from : r.to, hint, "an atom was expected here");
+}
+
+void program_read_do(Program *program, uint32_t source) {
+  Parser p = parser_begin(program, source, NULL, false);
+  uint32_t end = (uint32_t)program->units.at[p.unit].tokens.n - 1;
+  if (end && p.t[end - 1].kind == T_DOT)
+    end--;
+  Range whole = {0, end};
+  if (!parser_check_decimals(&p, whole) || !parser_check_brackets(&p, whole) ||
+      !parser_check_operators(&p, whole) || !parser_check_inside(&p, whole))
+    return;
+  int depth = 0;
+  uint32_t from = 0;
+  for (uint32_t i = 0; i <= end; i++) {
+    if (i == end || (!depth && p.t[i].kind == T_COMMA)) {
+      parse_set(&p, (Range){from, i});
+      from = i + 1;
+    }
+    depth += i < end ? parser_opens(p.t[i].kind) - parser_closes(p.t[i].kind) : 0;
+  }
 }

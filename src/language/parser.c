@@ -5,7 +5,9 @@
 ** place, and parsing goes on behind the next full stop. */
 #include "language/parser.h"
 
+#include "base/limits.h"
 #include "base/memory.h"
+#include "language/formula.h"
 #include "language/weight.h"
 
 #include <assert.h>
@@ -49,9 +51,13 @@ static void warn_about_weight(Parser *p, const Statement *s) {
 
 static void report_no_rule(Parser *p, const Statement *s, uint32_t stop) {
   if (s->weight_kind == WEIGHT_HARD)
-    parser_error(p, stop, NULL, "an empty statement");
+    parser_error(p, stop,
+                 p->t[stop + 1].kind == T_NUMBER ? "a number starts with a digit: 0.5"
+                                                 : "a full stop ends a statement; is one too many?",
+                 "an empty statement");
   else
-    diagnose_error(program_said(p->program), program_place(p->program, s, s->weight), NULL,
+    diagnose_error(program_said(p->program), program_place(p->program, s, s->weight),
+                   "the full stop stands behind the rule: `2.5 head :- body.`",
                    "a weight without a rule");
 }
 
@@ -70,7 +76,8 @@ static bool parse_rule(Parser *p, Statement *s, uint32_t stop) {
     return false;
   warn_about_weight(p, s);
   parse_check_initial(p, s);
-  return true;
+  s->formula = formula_found(p->program, s);
+  return !s->formula || formula_check(p->program, s);
 }
 
 static bool refuse_start(Parser *p) {
@@ -89,42 +96,82 @@ static bool refuse_start(Parser *p) {
   return true;
 }
 
-/* A statement of an observation: a constraint, or a literal that was observed. */
+/* Is there a comma between literals?  clingo reads it as or, a formula as and. */
+static bool listed(const Parser *p, Range r) {
+  int depth = 0;
+  bool found = false;
+  for (uint32_t i = r.from; i < r.to; i++) {
+    depth += parser_opens(p->t[i].kind) - parser_closes(p->t[i].kind);
+    found |= !depth && (p->t[i].kind == T_COMMA || p->t[i].kind == T_COLON);
+  }
+  return found;
+}
+
+/* A statement of an observation: a constraint, or a literal or formula that was observed. */
 static bool observed(Parser *p, Statement *s) {
   const char *wrong = NULL;
   if (s->weight_kind != WEIGHT_HARD)
     wrong = "observations have no weights";
   else if (s->head_kind == HEAD_LITERAL && p->t[s->head.to].kind == T_IF)
     wrong = "a rule with a head is no observation";
-  else if (s->head_kind != HEAD_NONE && s->head_kind != HEAD_LITERAL)
+  else if (s->head_kind != HEAD_NONE && s->head_kind != HEAD_LITERAL &&
+           (s->head_kind != HEAD_DISJUNCTION || p->t[s->head.to].kind == T_IF ||
+            listed(p, s->head)))
     wrong = "this is no observation";
   if (wrong) {
-    parser_error(p, s->whole.from, "write literals (`a. not b.`) or constraints (`:- not a.`)",
+    parser_error(p, s->whole.from,
+                 "write literals (`a. not b.`), formulas (`a ; b.`) or constraints (`:- not a.`)",
                  "%s", wrong);
     return false;
   }
-  if (s->head_kind == HEAD_LITERAL) {
+  if (s->head_kind != HEAD_NONE) {
     s->kind = S_LITERAL;
     s->body = s->head;
     s->head = (Range){0, 0};
     s->head_kind = HEAD_NONE;
+    s->formula = formula_found(p->program, s);
   }
+  return !s->formula || formula_check(p->program, s);
+}
+
+/* `?a.`: a closed world leaves it open.  Of texts that a dialect has made. */
+static bool parse_unknown(Parser *p) {
+  uint32_t stop;
+  if (!p->observations || !parser_source(p)->derived || !parser_is(p, p->now, "?") ||
+      !parser_find_stop(p, p->now, &stop))
+    return false;
+  vec_push(&p->program->unknown, (Statement){.kind = S_LITERAL,
+                                             .unit = p->unit,
+                                             .whole = {p->now, stop + 1},
+                                             .body = {p->now + 1, stop},
+                                             .block = p->block});
+  p->now = stop + 1;
   return true;
 }
 
 void parse_statement(Parser *p) {
   assert(p->t[p->now].kind != T_END);
+  limits_poll();
   Statement s = {.unit = p->unit, .block = p->observations ? p->block : PROGRAM_BLOCK};
   uint32_t start = p->now, stop;
+  if (parse_unknown(p))
+    return;
+  if (parser_has_coins(p)) {
+    parse_coins(p);
+    return;
+  }
   bool directive = p->t[start].kind == T_DIRECTIVE && !parser_starts_aggregate(p, start);
-  if (refuse_start(p) || (!directive && !parse_weight(p, &s)) ||
-      !parser_find_stop(p, p->now, &stop)) {
+  bool utility = directive && !p->observations && parser_is(p, start, "#utility");
+  if (refuse_start(p) || (utility && !parse_utility_value(p, &s)) ||
+      (!directive && !parse_weight(p, &s)) || !parser_find_stop(p, p->now, &stop)) {
     vec_free(&s.expression);
     parser_skip(p);
     return;
   }
   s.whole = (Range){start, stop + 1};
-  if (directive) {
+  if (utility) {
+    parse_utility(p, &s, stop);
+  } else if (directive) {
     parse_directive(p, &s, stop);
   } else if (parse_rule(p, &s, stop) && (!p->observations || observed(p, &s))) {
     vec_push(&p->program->statements, s);
@@ -136,15 +183,15 @@ void parse_statement(Parser *p) {
 
 Parser parser_begin(Program *program, uint32_t source, const char *root, bool dashes) {
   assert(source < program->sources.list.n);
-  Unit unit = {.source = source};
-  lex(program_said(program), source, dashes, &unit.tokens);
-  assert(unit.tokens.n && unit.tokens.at[unit.tokens.n - 1].kind == T_END);
-  vec_push(&program->units, unit);
+  vec_push(&program->units, (Unit){.source = source});
+  Tokens *tokens = &program->units.at[program->units.n - 1].tokens;
+  lex(program_said(program), source, dashes, tokens);
+  assert(tokens->n && tokens->at[tokens->n - 1].kind == T_END);
   return (Parser){.program = program,
                   .root = root,
                   .unit = (uint32_t)(program->units.n - 1),
                   .source = source,
-                  .t = unit.tokens.at};
+                  .t = tokens->at};
 }
 
 void program_read(Program *program, uint32_t source, const char *root) {
@@ -152,6 +199,7 @@ void program_read(Program *program, uint32_t source, const char *root) {
   if (real)
     vec_push(&program->included, real);
   Parser p = parser_begin(program, source, root, false);
+  parser_turn_arrows(&p);
   while (p.t[p.now].kind != T_END)
     parse_statement(&p);
 }

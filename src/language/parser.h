@@ -59,11 +59,25 @@ bool parser_check_brackets(Parser *, Range);
 bool parser_check_operators(Parser *, Range);
 bool parser_check_decimals(Parser *, Range);
 bool parser_check_inside(Parser *, Range);
+bool parser_check_terms(Parser *, Range); /* the same, where a variable may stand alone */
 bool parser_starts_aggregate(const Parser *, uint32_t token);
+
+/* arrow.c: `head <- body` has the token of `:-`; before statements are parsed. */
+void parser_turn_arrows(Parser *);
 
 /* leading.c: the weight at p->now, if there is one; false after an error. */
 bool parse_weight(Parser *, Statement *);
 void parse_check_initial(Parser *, const Statement *);
+
+/* coin.c: does the statement at p->now have `::`?  All of it. */
+bool parser_has_coins(const Parser *);
+void parse_coins(Parser *);
+
+/* decision.c: of `#utility(V) literals : body.` the value at p->now, which becomes the first token
+** behind it; the rest.  `#decision atom : body.` */
+bool parse_utility_value(Parser *, Statement *);
+void parse_utility(Parser *, Statement *, uint32_t stop);
+void parse_decision(Parser *, Statement *, uint32_t stop);
 
 /* directive.c, parser.c: the directive, the statement at p->now. */
 void parse_directive(Parser *, Statement *, uint32_t stop);

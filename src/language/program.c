@@ -15,6 +15,12 @@ void program_free(Program *p) {
   vec_free(&p->statements);
   vec_free(&p->domains);
   vec_free(&p->blocks);
+  vec_free(&p->unknown);
+  for (size_t i = 0; i < p->tables.n; i++) {
+    vec_free(&p->tables.at[i].columns);
+    vec_free(&p->tables.at[i].cells);
+  }
+  vec_free(&p->tables);
   vec_free(&p->included);
   names_free(&p->parameters);
   vec_free(&p->initials);
@@ -29,6 +35,15 @@ void program_free(Program *p) {
   vec_free(&p->chances);
   diagnostics_free(&p->said);
   sources_free(&p->sources);
+}
+
+Statement program_given(const Statement *s) {
+  assert(s->kind == S_QUERY && !range_empty(s->given));
+  Statement given = *s;
+  given.body = s->given;
+  given.given = (Range){0, 0};
+  given.formula = true;
+  return given;
 }
 
 Place program_place(const Program *p, const Statement *s, Range r) {

@@ -26,11 +26,15 @@ static inline bool range_empty(Range r) { return r.from >= r.to; }
 
 typedef enum {
   S_RULE,
-  S_DOMAIN,  /* body: the atom */
-  S_PASS,    /* #show, #const, #external, #defined: clingo's, unchanged */
-  S_LITERAL, /* of an observation: `a.`, `not b.`; body: the literal */
-  S_QUERY    /* body: the conjunction, or an atom, or a signature; or, of dialects,
-                head: an atom, body: a condition on its variables */
+  S_DOMAIN,   /* body: the atom */
+  S_PASS,     /* #show, #const, #external, #defined: clingo's, unchanged */
+  S_LITERAL,  /* of an observation: `a.`, `not b.`; body: the literal */
+  S_COLUMN,   /* of a table of observations; body: the atom */
+  S_DECISION, /* head: an atom to decide, body: its condition */
+  S_UTILITY,  /* expression: its value, body: the literals, head: their condition */
+  S_DO,       /* body: an atom that is set, to false if denied */
+  S_QUERY     /* body: the conjunction, or an atom, or a signature; or, of dialects,
+                 head: an atom, body: a condition on its variables */
 } StatementKind;
 
 #define PROGRAM_BLOCK UINT32_MAX
@@ -57,8 +61,13 @@ typedef struct {
   Range name;                  /* WEIGHT_PARAMETER: its term; empty: a name of its own */
   bool has_initial;
   double initial;
-  uint32_t block; /* of an observation, or PROGRAM_BLOCK */
-  bool denied;    /* S_LITERAL: observed to be false (of a table) */
+  uint32_t block;  /* of an observation, or PROGRAM_BLOCK */
+  bool denied;     /* S_LITERAL: observed to be false (of a table); S_DO */
+  bool coin;       /* `p :: head`: see coin.c… */
+  uint32_t before; /* …so many statements before it are coins of the same rule */
+  uint32_t chance; /* `t(_) :: head`: 1 + its name in Program.chance_names; 0: none */
+  bool formula;    /* the body is more than literals: see formula.h */
+  Range given;     /* S_QUERY: `A | B`, body: A */
 } Statement;
 
 /* One text and its tokens. */
@@ -67,11 +76,27 @@ typedef struct {
   Tokens tokens;
 } Unit;
 
-/* An observation: statements with this block number, seen `count` times. */
+/* An observation: statements with this block number, or a row of a table, seen `count`
+** times. */
 typedef struct {
   double count;
   Place place;
+  bool complete; /* shown atoms that it does not list are false */
 } Block;
+
+/* Observations as rows: blocks from `first` on.  Rows are different from each other, and
+** each has `width` bytes, four cells in a byte: see table_cell. */
+typedef struct {
+  uint32_t first, rows;
+  size_t width;
+  VEC(uint32_t) columns; /* statements (S_COLUMN) */
+  VEC(uint8_t) cells;
+} ObservedTable;
+
+/* 1: the column's atom was seen to hold, 0: not to hold, -1: nothing is known of it. */
+static inline int table_cell(const ObservedTable *t, size_t row, size_t column) {
+  return (t->cells.at[row * t->width + column / 4] >> column % 4 * 2 & 3) - 1;
+}
 
 /* The first initial value of a parameter. */
 typedef struct {
@@ -99,6 +124,8 @@ struct Program {
   VEC(Statement) statements;
   VEC(uint32_t) domains; /* the statements that are #domain */
   VEC(Block) blocks;
+  VEC(Statement) unknown; /* atoms (body) that a closed world leaves open in their block */
+  VEC(ObservedTable) tables;
   VEC(char *) included;   /* real paths of the files read, for #include */
   const Source *embedded; /* borrowed: texts that need no reading, by name */
   size_t embedded_count;
@@ -107,6 +134,7 @@ struct Program {
   ProgramDisplay display; /* how a dialect's users write atoms; NULL: as they are */
   bool defined;           /* a dialect's arithmetic has a value, or it is an error */
   const char *founded;    /* a dialect's negation is well-founded: the hint if not; NULL: any */
+  const char *capitals;   /* how a dialect's capital names are written in queries; NULL: as usual */
   char *guard;            /* predicate of guards, NULL: none: one that holds is an error… */
   VEC(Place) guards;      /* …at its place, by the atom's number */
   Names renamed;          /* predicates that stand for others… */
@@ -130,9 +158,17 @@ void program_read(Program *, uint32_t source, const char *root);
 /* Evidence for inference: no separators.  Observations: blocks. */
 void program_read_observations(Program *, uint32_t source, bool blocks);
 /* A table in CSV: a header of ground atoms (or #count), a row an observation:
-** 1, 0 or empty.  Equal rows become one block. */
-void program_read_table(Program *, uint32_t source);
+** 1, 0 or empty.  Equal rows become one block.  `listed`: its cells become statements,
+** for those who want to write them, instead of an ObservedTable. */
+void program_read_table(Program *, uint32_t source, bool listed);
 void program_read_query(Program *, uint32_t source);
+/* An intervention, `a, not b`: each literal is a statement. */
+void program_read_do(Program *, uint32_t source);
+
+#define OPTION_CONSTANT "<-c>" /* the name of a source: a constant that is given as an option */
+
+/* The condition of a query as a query. */
+Statement program_given(const Statement *);
 
 static inline const Source *program_source(const Program *p, const Statement *s) {
   return &p->sources.list.at[p->units.at[s->unit].source];
@@ -141,6 +177,9 @@ static inline const Token *program_tokens(const Program *p, const Statement *s) 
   return p->units.at[s->unit].tokens.at;
 }
 Place program_place(const Program *, const Statement *, Range);
+
+/* Where a block observes what the statement is about: the cell of a row, or the statement. */
+Place program_observed(const Program *, const Statement *, uint32_t block); /* table.c */
 
 /* The statement's text on one line, comments and line breaks removed. */
 void program_write(const Program *, const Statement *, Range, Text *);

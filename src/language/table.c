@@ -1,20 +1,22 @@
 /* table.c - CSV tables (RFC 4180) of what was seen: see table.h and program_read_table.
 **
-** Of observations, each column's atom is a unit of its own, which the literals of all
-** rows share.  Rows are merged by their text before they become blocks, so that a long
-** table with few different rows stays small. */
+** Of observations, each column's atom is a unit of its own.  Rows are packed and merged
+** before they become blocks, so that a long table with few different rows stays small. */
 #include "language/table.h"
 
+#include "base/csv.h"
+#include "base/limits.h"
 #include "base/names.h"
+#include "base/seen.h"
 #include "language/lexer.h"
 #include "language/program.h"
 #include "language/weight.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 typedef struct {
   Diagnostics *said;
@@ -31,46 +33,67 @@ static Place cell_place(const Table *t) {
   return (Place){t->source, t->start, now > t->start + 1 ? now - t->start - 1 : 1};
 }
 
-static void add_char(Table *t, char c) { text_add(&t->cell, &c, 1); }
-
 /* Reads one cell and the comma or line end behind it. */
 static void next_cell(Table *t) {
+  CsvCell found;
   assert(t->bytes <= t->at);
   t->start = (uint32_t)(t->at - t->bytes);
-  t->cell.n = 0;
-  text_add(&t->cell, "", 0);
-  bool quoted = *t->at == '"';
-  t->at += quoted;
-  for (; *t->at; t->at++) {
-    if (quoted && *t->at == '"' && *++t->at != '"')
-      quoted = false;
-    if (!quoted && (*t->at == t->separator || *t->at == '\n' || !*t->at))
-      break;
-    if (*t->at != '\r' || quoted)
-      add_char(t, *t->at);
-  }
-  if (quoted)
+  t->at = csv_cell(t->at, t->separator, &t->cell, &found);
+  t->last = found.last;
+  if (found.endless)
     diagnose_error(t->said, cell_place(t), NULL, "this quoted cell does not end");
-  t->last = *t->at != t->separator;
-  t->at += *t->at != 0;
 }
 
+/* One atom: a name, and arguments in one pair of brackets or none. */
 static bool ground_atom_tokens(const Tokens *tokens) {
   const Token *t = tokens->at;
-  bool atom = tokens->n > 1 && t[t[0].kind == T_MINUS].kind == T_IDENTIFIER;
+  size_t name = tokens->n && t[0].kind == T_MINUS;
+  bool atom = tokens->n > name + 1 && t[name].kind == T_IDENTIFIER;
   int depth = 0;
-  for (size_t i = 0; i < tokens->n; i++) {
+  for (size_t i = name + 1; atom && i + 1 < tokens->n; i++) {
+    atom = (depth > 0) != (i == name + 1 && t[i].kind == T_OPEN);
     depth += t[i].kind == T_OPEN;
     depth -= t[i].kind == T_CLOSE;
-    atom &= t[i].kind != T_VARIABLE && t[i].kind != T_DOT && t[i].kind != T_AT &&
-            t[i].kind != T_IF && t[i].kind != T_DOTS && depth >= 0;
+    atom &= t[i].kind != T_VARIABLE && t[i].kind != T_ANONYMOUS && t[i].kind != T_DOT &&
+            t[i].kind != T_AT && t[i].kind != T_IF && t[i].kind != T_DOTS &&
+            t[i].kind != T_SEMICOLON && depth >= 0;
   }
   return atom && !depth;
 }
 
+/* What to write in place of a column that is no atom. */
+static const char *column_hint(const char *cell) {
+  if (!*cell || !strncmp(cell, "Unnamed", 7))
+    return "row names are no atoms: write the table without them (pandas: index=False, R: "
+           "row.names=FALSE)";
+  if (isupper((unsigned char)*cell))
+    return "names of atoms start with a small letter";
+  if (isdigit((unsigned char)*cell))
+    return "the first line of a table names the atoms";
+  if (!strncmp(cell, "not ", 4))
+    return "write the atom; its cells are 0 where it does not hold";
+  if (strchr(cell, ';') && !strchr(cell, '('))
+    return "cells are separated by commas or tabs";
+  if (strchr(cell, '(') && strchr(cell, ')'))
+    return "a column for each atom, without variables and pools: \"p(1,2)\"";
+  return "write an atom with commas in quotes: \"p(1,2)\"";
+}
+
 static void refuse_column(const Table *t) {
-  diagnose_error(t->said, cell_place(t), "write an atom with commas in quotes: \"p(1,2)\"",
-                 "the header of a table has ground atoms, not '%s'", t->cell.at);
+  if (!t->cell.n && t->last && !*t->at && !t->start)
+    diagnose_error(t->said, cell_place(t), "its first line names the atoms, the others are rows",
+                   "the table is empty");
+  else
+    diagnose_error(t->said, cell_place(t), column_hint(t->cell.at),
+                   "the header of a table has ground atoms, not '%s'", t->cell.at);
+}
+
+/* Both cells hold, which is seldom meant. */
+static void note_column(const Table *t, Names *seen) {
+  size_t known = seen->list.n;
+  if (names_add(seen, t->cell.at, t->cell.n) < known)
+    diagnose_warning(t->said, cell_place(t), "what both columns say holds; leave one out",
+                     "the column '%s' stands twice", t->cell.at);
 }
 
 /* The column's atom as a unit; NONE_SOURCE for the count column. */
@@ -82,6 +105,9 @@ static uint32_t add_column(Table *t, Program *p) {
   char *name = memory_copy(table->name, strlen(table->name));
   uint32_t source = source_add(&p->sources, name, memory_copy(t->cell.at, t->cell.n), t->cell.n);
   free(name);
+  Source *column = &p->sources.list.at[source];
+  column->derived = true; /* what is said of it is said of the cell */
+  vec_push(&column->map, (Piece){0, cell_place(t)});
   Unit unit = {.source = source};
   lex(program_said(p), source, false, &unit.tokens);
   if (!ground_atom_tokens(&unit.tokens) && p->said.errors == before)
@@ -91,50 +117,68 @@ static uint32_t add_column(Table *t, Program *p) {
 }
 
 typedef struct {
-  VEC(uint32_t) columns; /* units */
-  Names rows;            /* one character a column: 1, 0 or ? */
-  VEC(double) counts;
-  VEC(Place) places;
-  TableRows *all; /* not merged: they go there; NULL: merged */
+  VEC(uint32_t) columns; /* units; NONE_SOURCE: the count */
+  Seen rows;             /* packed: see table_cell… */
+  Program *to;           /* …and blocks of it from `first` on… */
+  uint32_t first;
+  TableRows *all; /* …or, not merged, they go there */
 } Rows;
 
-/* What a cell says: '1', '0', '?' for unknown, or 0 for nonsense.  As pandas and R write
-** them. */
-static char value_of(const char *cell) {
-  static const struct {
-    const char *text;
-    char value;
-  } known[] = {{"", '?'},     {"1", '1'},     {"0", '0'},   {"1.0", '1'}, {"0.0", '0'},
-               {"true", '1'}, {"false", '0'}, {"nan", '?'}, {"na", '?'}};
-  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-    if (!strcasecmp(cell, known[i].text))
-      return known[i].value;
-  return 0;
+/* What to write in place of a cell that is no truth value. */
+static const char *value_hint(const char *cell) {
+  const char *end;
+  double number = weight_number(cell, &end);
+  return !*end && number > 1 ? "a column of how often the rows were seen is named #count"
+                             : "write 1 for true, 0 for false and nothing for unknown";
 }
 
 /* Appends what the cell of column i says to the row; false if it makes no sense. */
 static bool take_cell(Table *t, const Rows *rows, size_t i, Text *row, double *count) {
-  const char *cell = t->cell.at, *wrong = NULL;
+  const char *cell = t->cell.at, *wrong = NULL, *hint = NULL;
   if (i >= rows->columns.n) {
     wrong = "this row has more cells than the header (%s)";
+    hint = "in the header an atom with commas stands in quotes";
   } else if (rows->columns.at[i] == NONE_SOURCE) {
     const char *end;
     *count = weight_number(cell, &end);
     text_puts(row, "#");
     if (!*cell || *end || !(*count >= 1 && *count <= 9007199254740992.0))
-      wrong = "'%s' is no number of times";
+      wrong = "'%s' is no number of times", hint = "a row was seen once, twice, …: write 1, 2, …";
   } else {
-    char value = value_of(cell);
+    char value = csv_truth(cell);
     text_add(row, &value, 1);
     if (!value)
-      wrong = "'%s' is neither 1 nor 0 nor empty";
+      wrong = "'%s' is neither 1 nor 0 nor empty", hint = value_hint(cell);
   }
   if (wrong)
-    diagnose_error(t->said, cell_place(t), NULL, wrong, cell);
+    diagnose_error(t->said, cell_place(t), hint, wrong, cell);
   return !wrong;
 }
 
-static void add_row(Rows *rows, const Text *row, double count, Place place) {
+/* Bytes of a packed row without the column of counts. */
+static size_t width_of(const Rows *rows) {
+  size_t atoms = 0;
+  for (size_t i = 0; i < rows->columns.n; i++)
+    atoms += rows->columns.at[i] != NONE_SOURCE;
+  return (atoms + 3) / 4;
+}
+
+/* Packs it in its own place. */
+static size_t pack(Text *row) {
+  size_t cells = 0;
+  for (size_t i = 0; i < row->n; i++) {
+    unsigned value = row->at[i] == '?' ? 0 : row->at[i] == '0' ? 1 : 2;
+    if (row->at[i] == '#')
+      continue;
+    assert(cells / 4 <= i);
+    unsigned char *byte = (unsigned char *)row->at + cells / 4;
+    *byte = (unsigned char)((cells % 4 ? *byte : 0) | value << cells % 4 * 2);
+    cells++;
+  }
+  return (cells + 3) / 4;
+}
+
+static void add_row(Rows *rows, Text *row, double count, Place place) {
   assert(row->n == rows->columns.n);
   if (rows->all) {
     for (size_t i = 0; i < row->n; i++)
@@ -142,56 +186,80 @@ static void add_row(Rows *rows, const Text *row, double count, Place place) {
     rows->all->rows++;
     return;
   }
-  uint32_t number = names_add(&rows->rows, row->at, row->n);
-  if (number == rows->counts.n) {
-    vec_push(&rows->counts, 0);
-    vec_push(&rows->places, place);
-  }
-  rows->counts.at[number] += count;
-  assert(rows->counts.n == rows->rows.list.n && rows->places.n == rows->counts.n);
+  uint32_t number = rows->first + seen_add(&rows->rows, row->at, pack(row));
+  if (number == rows->to->blocks.n)
+    vec_push(&rows->to->blocks, (Block){.place = place});
+  rows->to->blocks.at[number].count += count;
+  assert(rows->to->blocks.n == rows->first + rows->rows.ends.n);
 }
 
-/* False after an error. */
-static bool read_row(Table *t, Rows *rows) {
-  Text row = {0};
+/* False after an error.  `row` is room for it. */
+static bool read_row(Table *t, Rows *rows, Text *row) {
   Place place = NOWHERE;
   double count = 1;
   size_t cells = 0;
   bool good = true;
+  row->n = 0;
   do {
     next_cell(t);
     place = cells ? place : cell_place(t);
     if (!cells && t->last && !t->cell.n) /* an empty line */
       break;
-    good = take_cell(t, rows, cells++, &row, &count);
+    good = take_cell(t, rows, cells++, row, &count);
   } while (good && !t->last);
   if (good && cells && cells < rows->columns.n) {
-    diagnose_error(t->said, place, NULL, "this row has fewer cells than the header");
+    diagnose_error(t->said, place, "what is unknown is an empty cell between its commas",
+                   "this row has fewer cells than the header");
     good = false;
   }
   if (good && cells)
-    add_row(rows, &row, count, place);
-  vec_free(&row);
+    add_row(rows, row, count, place);
   return good;
 }
 
-static void add_block(Program *p, const Rows *rows, uint32_t row) {
-  uint32_t block = (uint32_t)p->blocks.n;
-  vec_push(&p->blocks, (Block){rows->counts.at[row], rows->places.at[row]});
+/* A statement about the column's atom. */
+static Statement about(const Program *p, StatementKind kind, uint32_t unit) {
+  assert(unit < p->units.n);
+  Range range = {0, (uint32_t)p->units.at[unit].tokens.n - 1};
+  return (Statement){
+      .kind = kind, .unit = unit, .whole = range, .body = range, .block = PROGRAM_BLOCK};
+}
+
+/* Takes the rows. */
+static void add_table(Program *p, Rows *rows) {
+  ObservedTable table = {
+      .first = rows->first, .rows = (uint32_t)rows->rows.ends.n, .width = width_of(rows)};
   for (size_t i = 0; i < rows->columns.n; i++) {
-    char value = rows->rows.list.at[row][i];
-    uint32_t unit = rows->columns.at[i];
-    if (value != '0' && value != '1')
+    if (rows->columns.at[i] == NONE_SOURCE)
       continue;
-    assert(unit < p->units.n); /* no count column: that has a '#' */
-    Range range = {0, (uint32_t)p->units.at[unit].tokens.n - 1};
-    vec_push(&p->statements, (Statement){.kind = S_LITERAL,
-                                         .unit = unit,
-                                         .whole = range,
-                                         .body = range,
-                                         .block = block,
-                                         .denied = value == '0'});
+    vec_push(&table.columns, (uint32_t)p->statements.n);
+    vec_push(&p->statements, about(p, S_COLUMN, rows->columns.at[i]));
   }
+  table.cells.at = rows->rows.bytes.at;
+  table.cells.n = rows->rows.bytes.n, table.cells.room = rows->rows.bytes.room;
+  assert(table.cells.n == table.rows * table.width);
+  vec_push(&p->tables, table);
+  rows->rows.bytes.at = NULL; /* it is the table's */
+}
+
+/* The rows of the last table as statements, in its stead. */
+static void list_rows(Program *p) {
+  ObservedTable table = p->tables.at[--p->tables.n];
+  p->statements.n -= table.columns.n;
+  for (size_t i = 0; i < table.columns.n; i++) /* to units */
+    table.columns.at[i] = p->statements.at[table.columns.at[i]].unit;
+  for (uint32_t row = 0; row < table.rows; row++)
+    for (size_t i = 0; i < table.columns.n; i++) {
+      int value = table_cell(&table, row, i);
+      if (value < 0)
+        continue;
+      Statement s = about(p, S_LITERAL, table.columns.at[i]);
+      s.block = table.first + row;
+      s.denied = !value;
+      vec_push(&p->statements, s);
+    }
+  vec_free(&table.columns);
+  vec_free(&table.cells);
 }
 
 static Table table_begin(Diagnostics *said, uint32_t source) {
@@ -200,33 +268,58 @@ static Table table_begin(Diagnostics *said, uint32_t source) {
   if (strlen(text->bytes) != text->length)
     diagnose_error(said, (Place){source, (uint32_t)strlen(text->bytes), 1}, NULL,
                    "NUL byte in the table");
-  size_t header = strcspn(text->bytes, "\n");
   return (Table){.said = said,
                  .source = source,
                  .bytes = text->bytes,
                  .at = text->bytes,
-                 .separator = memchr(text->bytes, '\t', header) ? '\t' : ','};
+                 .separator = csv_separator(text->bytes)};
+}
+
+/* Rows begin where their first cell does; the header has the same separators. */
+Place program_observed(const Program *p, const Statement *s, uint32_t block) {
+  assert(block < p->blocks.n);
+  Place atom = program_place(p, s, s->whole), row = p->blocks.at[block].place;
+  Place header = source_origin(&p->sources, atom);
+  if (header.source == atom.source || header.source != row.source || row.offset <= header.offset)
+    return atom; /* it is of no table */
+  Diagnostics unsaid = {.sources = &p->sources};
+  Table t = table_begin(&unsaid, row.source);
+  size_t cells = 1;
+  for (next_cell(&t); t.start < header.offset && !t.last; next_cell(&t))
+    cells++;
+  t.at = t.bytes + row.offset;
+  do
+    next_cell(&t);
+  while (--cells && !t.last);
+  vec_free(&t.cell);
+  diagnostics_free(&unsaid);
+  return cell_place(&t);
 }
 
 static void read_rows(Table *t, Rows *rows) {
-  while (!t->said->errors && *t->at && read_row(t, rows))
-    ;
+  Text row = {0};
+  while (!t->said->errors && *t->at && read_row(t, rows, &row))
+    limits_poll();
+  vec_free(&row);
 }
 
-void program_read_table(Program *program, uint32_t source) {
+void program_read_table(Program *program, uint32_t source, bool listed) {
   Table t = table_begin(program_said(program), source);
-  Rows rows = {0};
+  Rows rows = {.to = program, .first = (uint32_t)program->blocks.n};
+  Names names = {0};
   do {
     next_cell(&t);
+    note_column(&t, &names);
     vec_push(&rows.columns, add_column(&t, program));
   } while (!t.last);
+  names_free(&names);
   read_rows(&t, &rows);
-  for (uint32_t i = 0; !program->said.errors && i < rows.counts.n; i++)
-    add_block(program, &rows, i);
+  if (!program->said.errors)
+    add_table(program, &rows);
+  if (!program->said.errors && listed)
+    list_rows(program);
   vec_free(&rows.columns);
-  vec_free(&rows.counts);
-  vec_free(&rows.places);
-  names_free(&rows.rows);
+  seen_free(&rows.rows);
   vec_free(&t.cell);
 }
 
@@ -246,17 +339,42 @@ static bool is_atom(const char *text, size_t length) {
 void table_read(Diagnostics *said, uint32_t source, TableRows *to) {
   Table t = table_begin(said, source);
   Rows rows = {.all = to};
+  Names names = {0};
   do {
     next_cell(&t);
+    note_column(&t, &names);
     bool count = !strcmp(t.cell.at, "#count");
     if (!count && !is_atom(t.cell.at, t.cell.n))
       refuse_column(&t);
     vec_push(&rows.columns, count ? NONE_SOURCE : 0);
     vec_push(&to->columns, (TableColumn){memory_copy(t.cell.at, t.cell.n), cell_place(&t)});
   } while (!t.last);
+  names_free(&names);
   read_rows(&t, &rows);
   vec_free(&rows.columns);
   vec_free(&t.cell);
+}
+
+/* Steps over a line; false if it is empty, and no row. */
+static bool skip_row(Table *t) {
+  next_cell(t);
+  bool row = !t->last || t->cell.n;
+  while (!t->last)
+    next_cell(t);
+  return row;
+}
+
+Place table_row_place(const Diagnostics *said, uint32_t source, size_t row) {
+  Diagnostics unsaid = {.sources = said->sources};
+  Table t = table_begin(&unsaid, source);
+  size_t rows = 0;
+  const char *from = t.at;
+  for (skip_row(&t); rows <= row && *t.at; rows += skip_row(&t))
+    from = t.at;
+  Place place = {source, (uint32_t)(from - t.bytes), (uint32_t)strcspn(from, "\r\n")};
+  vec_free(&t.cell);
+  diagnostics_free(&unsaid);
+  return place;
 }
 
 void table_free(TableRows *t) {

@@ -23,6 +23,10 @@ typedef struct {
 
 /* All rows in their order; says what is wrong. */
 void table_read(Diagnostics *, uint32_t source, TableRows *);
+
+/* Where such a row stands; it is looked for from the top. */
+Place table_row_place(const Diagnostics *, uint32_t source, size_t row);
+
 void table_free(TableRows *);
 
 #endif

@@ -59,6 +59,8 @@ static void fill_weight(const Learning *l, const Point *at, const Examination *d
                         .upper = NAN,
                         .probability = NAN,
                         .holds = NAN,
+                        .start = {NAN, NAN, NAN, NAN},
+                        .end = {NAN, NAN, NAN, NAN},
                         .identified = true};
   if (t->fact[i])
     to->probability = 1 / (1 + exp(-at->w[i]));
@@ -244,7 +246,8 @@ static void advise_runs(Answering *a) {
   for (size_t i = 0; i < answer->run_count; i++)
     low = fmin(low, answer->runs[i]), high = fmax(high, answer->runs[i]);
   Text text = {0};
-  if (answer->run_count > 1 && high - low > 1e-6 * (1 + fabs(high)))
+  double noise = answer->log_likelihood_error > 0 ? 4 * answer->log_likelihood_error : 0;
+  if (answer->run_count > 1 && high - low > 1e-6 * (1 + fabs(high)) + noise)
     text_printf(&text,
                 "The %zu starts ended between %.6f and %.6f: there are local optima, and the "
                 "best is shown.",
@@ -273,6 +276,17 @@ static void advise_all(Answering *a) {
   advise_runs(a);
 }
 
+/* By two weights of the answer: those that are implied have none. */
+static const double *covariance_of(const Learning *l, const Examination *d, size_t count) {
+  size_t n = l->parameters.n;
+  double *all = arena_zero(l->task->answer, count * count, sizeof *all);
+  assert(count >= n);
+  for (size_t i = 0; i < count; i++)
+    for (size_t k = 0; k < count; k++)
+      all[i * count + k] = i < n && k < n ? d->covariance[i * n + k] : NAN;
+  return all;
+}
+
 lpmln_learned *learning_answer(Learning *l, const Point *at, const Examination *d,
                                const Sampled *sampled) {
   lpmln_learning *answer = l->answer;
@@ -293,10 +307,12 @@ lpmln_learned *learning_answer(Learning *l, const Point *at, const Examination *
   answer->objective = at->value - objective_penalty(o, at->w);
   answer->log_likelihood = objective_likelihood(o, at->w, at->value);
   answer->supremum = answer->log_likelihood;
-  answer->gradient = largest_of(at->gradient, o->n);
+  answer->gradient = o->n && isnan(at->gradient[0]) ? NAN : largest_of(at->gradient, o->n);
   answer->diagnosed = d != NULL;
   if (d) {
     fill_groups(l, d);
+    if (d->covariance)
+      answer->covariance = covariance_of(l, d, answer->weight_count);
     if (o->prior.kind == LPMLN_NO_PRIOR)
       answer->supremum = fmax(answer->supremum, d->supremum);
   }

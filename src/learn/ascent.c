@@ -11,7 +11,7 @@
 static double step(const Objective *o, Ascent a, const Point *from, double *w) {
   double largest = 0;
   for (uint32_t i = 0; i < o->n; i++) {
-    double penalty = o->prior.kind == LPMLN_L1 ? o->prior.strength * a.rate : 0;
+    double penalty = objective_l1(o, i) * a.rate;
     double to = from->w[i] + a.rate * from->gradient[i];
     to = to > penalty ? to - penalty : to < -penalty ? to + penalty : 0;
     if (o->bounded)

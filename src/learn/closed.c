@@ -37,20 +37,16 @@ static bool shares_atom(const Ground *g) {
 
 /* The variance of a random combination of counts given the observations; 0 iff
 ** no count is open. */
-static double open_variance(const Learning *l) {
+static double open_variance(Learning *l) {
   const Circuit *c = &l->compiled.circuit;
-  CircuitValues values;
-  circuit_values_make(c, &values);
-  circuit_evaluate(c, l->task->weights, &values);
   double *direction = memory_zero(c->weights, sizeof *direction), sum = 0;
   double *product = memory_zero(c->weights, sizeof *product);
   Random random = random_make(1, 0);
   for (uint32_t i = 0; i < l->parameters.n; i++)
     direction[l->parameters.place[i]] = 0.5 + random_unit(&random);
-  mixture_product(&l->halves[0], c, &values, direction, product);
+  learning_observed(l, l->task->weights, direction, product);
   for (uint32_t i = 0; i < c->weights; i++)
     sum += direction[i] * product[i];
-  circuit_values_free(&values);
   free(direction);
   free(product);
   return sum;
@@ -80,21 +76,25 @@ void closed_examine(Learning *l) {
     l->coherent = coherent_instances(l);
 }
 
+/* Counts are whole numbers, but for rounding, if the observations were seen a whole number of
+** times; a tenth of a row is a tenth of its counts. */
+static double exact_count(double n, double all) {
+  double whole = round(n);
+  assert(!(all < 0) && isfinite(n));
+  return fabs(n - whole) <= 1e-9 * fmax(all, 1) ? whole : n;
+}
+
 bool closed_form(Learning *l, Point *point) {
   if (l->options->optimizer != LPMLN_BEST || l->incomplete || !l->coherent)
     return false;
-  const Circuit *c = &l->compiled.circuit;
-  CircuitValues values;
-  circuit_values_make(c, &values);
-  circuit_evaluate(c, l->task->weights, &values);
-  double *minus_counts = memory_zero(c->weights, sizeof *minus_counts);
-  (void)mixture_gradient(&l->halves[0], c, &values, 1, minus_counts);
+  double *minus_counts = memory_zero(l->compiled.circuit.weights, sizeof *minus_counts);
+  learning_observed(l, l->task->weights, NULL, minus_counts);
   for (uint32_t i = 0; i < l->parameters.n; i++) {
-    double all = l->coherent[i], n = round(-minus_counts[l->parameters.place[i]]), m = all - n;
-    assert(!(n < 0) && !(m < -1e-9 * all));
+    double all = l->coherent[i], n = exact_count(-minus_counts[l->parameters.place[i]], all);
+    double m = exact_count(all - n, all);
+    assert(!(n < 0) && !(m < 0));
     point->w[i] = all == 0 ? l->parameters.start[i] : n == 0 ? 40 : m == 0 ? -40 : log(m / n);
   }
-  circuit_values_free(&values);
   free(minus_counts);
   point_evaluate(&l->objective, point);
   point->converged = !objective_ended(&l->objective);

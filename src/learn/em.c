@@ -65,6 +65,8 @@ void em_maximise(Objective *o, const Expectation *e, Point *point, size_t most_i
       closed_step(e, counts, next.w, o->n);
     else
       open_step(&program, next.w);
+    if (o->status == OK) /* a half that did not end says nothing */
+      o->status = observed.status != OK ? observed.status : program.status;
     point_evaluate(o, &next);
     if (objective_ended(o) || next.value < point->value - 1e-9 * (1 + fabs(point->value)))
       break; /* it can only rise, but for rounding */

@@ -38,14 +38,19 @@ static Status compile(Learning *l, const CompileQuestion *questions, size_t n, C
   Status status = compile_roots(&l->compiled, questions, n, roots);
   if (status == LIMIT)
     diagnose_warning(l->task->said, NOWHERE, NULL, "compiling: %s", l->compiled.message.at);
+  if (status == INTERNAL)
+    diagnose_error(l->task->said, NOWHERE, NULL, "compiling: %s", l->compiled.message.at);
   return status;
 }
+
+#define LEARN_SECONDS 120 /* samples say much less */
 
 /* `auto` keeps half of the time for sampling. */
 static double compile_until(const Task *t) {
   double now = clock_now(), left = t->limits.deadline > 0 ? t->limits.deadline - now : INFINITY;
   if (t->options->method == LPMLN_AUTO)
-    left = fmin(left / 2, t->options->compile_limit);
+    left /= 2;
+  left = fmin(left, task_compile_limit(t, LEARN_SECONDS));
   return isinf(left) ? 0 : now + fmax(left, 1e-3);
 }
 
@@ -53,6 +58,7 @@ static Status compile_program(Learning *l) {
   task_stage(l->task, LPMLN_COMPILING);
   l->compile_until = compile_until(l->task);
   CompileOptions options = task_compile_options(l->task);
+  options.share = l->task->share;
   compile_begin(&l->compiled, &l->ground, &l->analysis, &options);
   l->compiling = true;
   Status status = compile(l, &(CompileQuestion){0}, 1, &l->program);
@@ -76,19 +82,23 @@ static void silence_noise(const Learning *l, Lits *lits) {
 
 typedef VEC(CompileQuestion) Questions;
 
-/* Each observation; with noise atoms also what we learn from without noise, in the same
-** order and out of `quiet`, literals that the questions borrow. */
-static void ask(const Learning *l, Lits *quiet, Questions *questions) {
+/* Observations first to end - 1; with noise atoms also what we learn from without noise, in
+** the same order and out of `quiet`, literals that the questions borrow. */
+static void ask(const Learning *l, size_t first, size_t end, Lits *quiet, Questions *questions) {
   const Observations *seen = l->task->observed;
   Lits silence = {0};
-  for (size_t i = 0; i < seen->list.n; i++)
+  size_t literals = 0;
+  for (size_t i = first; i < end; i++) {
+    literals += seen->list.at[i].size;
     vec_push(questions, (CompileQuestion){.evidence = seen->literals.at + seen->list.at[i].first,
                                           .evidences = seen->list.at[i].size});
+  }
   if (l->noise)
     silence_noise(l, &silence);
-  vec_reserve(quiet, seen->literals.n + seen->list.n * silence.n); /* it must not move */
-  for (size_t i = 0; silence.n && i < seen->list.n; i++) {
-    size_t first = quiet->n;
+  if (silence.n)
+    vec_reserve(quiet, literals + (end - first) * silence.n); /* it must not move */
+  for (size_t i = first; silence.n && i < end; i++) {
+    size_t begin = quiet->n;
     if (l->train[i] == 0)
       continue;
     for (uint32_t k = 0; k < seen->list.at[i].size; k++)
@@ -96,59 +106,121 @@ static void ask(const Learning *l, Lits *quiet, Questions *questions) {
     for (size_t k = 0; k < silence.n; k++)
       vec_push(quiet, silence.at[k]);
     vec_push(questions,
-             (CompileQuestion){.evidence = quiet->at + first, .evidences = quiet->n - first});
+             (CompileQuestion){.evidence = quiet->at + begin, .evidences = quiet->n - begin});
   }
   vec_free(&silence);
 }
 
-/* `quiet`: roots without noise of the observations that we learn from. */
-static void find_absorbed(Learning *l, const CircuitRoot *quiet) {
+/* `quiet`: roots without noise of those that we learn from. */
+static void find_absorbed(Learning *l, size_t first, size_t end, const CircuitRoot *quiet) {
   const Observations *seen = l->task->observed;
-  for (size_t i = 0, k = 0; i < seen->list.n; i++)
+  for (size_t i = first, k = 0; i < end; i++)
     if (l->train[i] > 0 && !circuit_possible(&quiet[k++]) && l->possible[i])
       vec_push(&l->absorbed, seen->list.at[i].block);
 }
 
-static Status compile_observations(Learning *l) {
-  size_t n = l->task->observed->list.n;
+static Status compile_some(Learning *l, size_t first, size_t end) {
+  size_t n = end - first;
   Lits quiet = {0};
   Questions questions = {0};
-  ask(l, &quiet, &questions);
+  ask(l, first, end, &quiet, &questions);
   assert(questions.n >= n && (l->noise || questions.n == n));
-  l->roots = memory_zero(questions.n, sizeof *l->roots);
-  Status status = compile(l, questions.at, questions.n, l->roots);
-  for (size_t i = 0; i < n; i++)
-    l->possible[i] = status == OK && circuit_possible(&l->roots[i]);
+  CircuitRoot *roots = memory_zero(questions.n, sizeof *roots);
+  Status status = compile(l, questions.at, questions.n, roots);
+  for (size_t i = 0; status == OK && i < n; i++)
+    l->possible[first + i] = circuit_possible(&roots[i]);
   if (status == OK && questions.n > n)
-    find_absorbed(l, l->roots + n);
-  for (size_t i = n; i < questions.n; i++) /* they have told what they were asked for */
-    circuit_root_free(&l->roots[i]);
+    find_absorbed(l, first, end, roots + n);
+  if (status == OK)
+    factors_add(&l->factors, &l->compiled.circuit, roots, n);
+  for (size_t i = 0; i < questions.n; i++)
+    circuit_root_free(&roots[i]);
+  free(roots);
   vec_free(&questions);
   vec_free(&quiet);
   return status;
 }
 
-/* The program without the steps on the way to it. */
-static void compact(Learning *l) {
-  size_t n = l->task->observed->list.n;
-  CircuitRoot **all = memory_zero(n + 1, sizeof *all);
-  for (size_t i = 0; i < n; i++)
-    all[i] = &l->roots[i];
-  all[n] = &l->program;
-  compile_compact(&l->compiled, all, n + 1);
-  free(all);
+static size_t size_of(const Learning *l) {
+  return l->compiled.circuit.nodes.n + l->compiled.circuit.children.n;
+}
+
+size_t learning_batch(const Learning *l) {
+  enum { BATCH = 1024 };
+  bool adam = l->options->optimizer == LPMLN_ADAM;
+  return l->options->batch || !adam ? l->options->batch : BATCH;
+}
+
+/* The observations from `first` on whose factors are there, as a portion. */
+static Status add_portion(Learning *l, size_t first) {
+  CircuitRoot *all[] = {&l->factors.nodes, &l->program}, *program = &l->program;
+  Mixture both = {0}, observed = {0};
+  double sum = 0;
+  compile_shrink(&l->compiled, all, 2);
+  for (size_t i = 0; i < l->factors.starts.n; i++) {
+    double times = l->possible[first + i] ? l->train[first + i] : 0;
+    if (times > 0) {
+      factors_mix(&l->factors, i, &l->program, times, &both);
+      factors_mix(&l->factors, i, &l->program, times, &observed);
+    }
+    sum += times;
+  }
+  mixture_add(&both, &l->program, -sum);
+  mixture_seal(&both);
+  mixture_seal(&observed);
+  Status status = OK;
+  if (sum > 0)
+    status = portions_add(&l->portions, &l->compiled.circuit, &both, &observed, &l->task->limits);
+  mixture_free(&both);
+  mixture_free(&observed);
+  factors_free(&l->factors);
+  l->factors = (Factors){0};
+  compile_shrink(&l->compiled, &program, 1);
+  return status;
+}
+
+/* What is not needed at once may be spilled from a quarter of the memory on. */
+static Status compile_portions(Learning *l) {
+  size_t n = l->task->observed->list.n, batch = learning_batch(l);
+  Status status = OK;
+  assert(batch && !l->portions.list.n);
+  l->portions.most = l->task->options->memory_limit << 18;
+  if (l->task->share)
+    portions_share(&l->portions, l->task->share);
+  for (size_t i = 0; i < n && status == OK; i += batch) {
+    status = compile_some(l, i, n - i < batch ? n : i + batch);
+    if (status == OK)
+      status = add_portion(l, i);
+  }
+  return status;
+}
+
+/* Some at a time, so that what is needed on the way to the factors stays small; what remains
+** is no turn of its own if it is too little to be shared out. */
+static Status compile_observations(Learning *l) {
+  enum { AT_A_TIME = 8192, SMALL = 1 << 18 };
+  CircuitRoot *all[] = {&l->factors.nodes, &l->program};
+  size_t n = l->task->observed->list.n, kept = size_of(l);
+  Status status = OK;
+  for (size_t i = 0, end = 0; i < n && status == OK; i = end) {
+    end = n - i < AT_A_TIME + COMPILE_MANY ? n : i + AT_A_TIME;
+    status = compile_some(l, i, end);
+    if (status != OK || end == n || size_of(l) < 2 * kept + SMALL)
+      continue;
+    compile_shrink(&l->compiled, all, 2);
+    kept = size_of(l);
+  }
+  if (status == OK)
+    compile_compact(&l->compiled, all, 2);
+  return status;
 }
 
 Status evidence_compile(Learning *l) {
   assert(!l->compiling && l->train && l->ground.sealed);
   Status status = compile_program(l);
   if (status == OK)
-    status = compile_observations(l);
-  if (status == OK)
-    status = evidence_possible(l);
-  if (status == OK)
-    compact(l);
-  return status;
+    status = learning_batch(l) ? compile_portions(l) : compile_observations(l);
+  return status == OK ? evidence_possible(l) : status;
 }
 
 /* ---- impossible observations ------------------------------------------------------- */
@@ -189,7 +261,7 @@ static void say_rest(const Learning *l, Status status) {
     task_explain_hard_blocks(l->task, l->impossible.at, bad);
   if (refused && bad > HARD_BLOCKS)
     diagnose_error(said, NOWHERE, NULL, "%zu more observations are impossible", bad - HARD_BLOCKS);
-  if (refused)
+  if (refused && !l->options->evaluate) /* who compares programs must not drop any */
     diagnose_note(said, NOWHERE, NULL,
                   l->options->noise == LPMLN_REFUSE
                       ? "option noisy=drop learns from the others, "

@@ -2,6 +2,7 @@
 #include "learn/examine.h"
 
 #include "base/memory.h"
+#include "base/random.h"
 #include "learn/information.h"
 #include "learn/objective.h"
 #include "learn/optimise.h"
@@ -14,19 +15,24 @@
 
 #define WEAK 1e-5 /* where a diverging weight may hide */
 #define AFAR 40   /* exp(-AFAR) is nothing */
+#define NEAR 8    /* exp(-NEAR) is still much */
 
-enum { MOST_PROFILED = 5000000 }; /* weights times nodes */
+enum { MOST_PROFILED = 5000000, STARTS = 3, TAIL = 5 }; /* weights times nodes; random; steps */
 
 /* ---- diverging weights ---------------------------------------------------------- */
 
+/* A weight diverges upwards if for every M the supremum of F over w <= M is below the whole
+** supremum; downwards likewise.  Where F at infinity is as good as anywhere, M = NEAR tells:
+** either F is as good within, or its lack decays like exp(-M). */
 typedef struct {
   Objective *o;
   const Point *at;
   const double *start;
   Examination *d;
   Point probe;
-  double much, little; /* differences of F that matter, and that do not */
-  bool profile;        /* there is time for searches of their own */
+  Point found[1 + STARTS]; /* by searches from other places; made when first needed */
+  double much, little;     /* differences of F that matter, and that do not */
+  bool profile;            /* there is time for searches of their own */
 } Probing;
 
 static double value_at(Probing *p, uint32_t i, double w) {
@@ -37,38 +43,102 @@ static double value_at(Probing *p, uint32_t i, double w) {
   return p->probe.value;
 }
 
-/* The best value with weight i fixed there, the others free. */
-static double profile_at(Probing *p, uint32_t i, double w) {
+static double enough(const Probing *p) { return p->at->value - p->much; }
+
+/* A search that ends when it has enough, or when it will not get it: at the end of a tail each
+** step halves the gradient, whose sum is about what there is left to gain.  (What sits on a plateau
+** leaves it by steps that make the gradient grow.) */
+typedef struct {
+  double enough, gradient;
+  bool newton;
+  int falling; /* steps in a row */
+} Search;
+
+static bool goes_on(void *data, const lpmln_iteration *now) {
+  Search *s = data;
+  double lack = s->enough - now->objective;
+  s->falling = s->newton && now->gradient_sum < s->gradient ? s->falling + 1 : 0;
+  s->gradient = now->gradient_sum;
+  return lack > 0 && (s->falling < TAIL || 1000 * now->gradient_sum > lack);
+}
+
+static void search(const Probing *p, Objective *o, Point *point) {
+  Search s = {.enough = p->at->value - p->much / 2};
+  o->progress = goes_on, o->progress_data = &s;
+  lbfgs_maximise(o, point, 200);
+  s.newton = true;
+  if (!objective_ended(o))
+    newton_maximise(o, point, 100);
+}
+
+/* Whether F is as good with weight i fixed there, the others free, from their places in `from`. */
+static bool good_at(Probing *p, uint32_t i, double w, const double *from) {
   Objective *o = p->o, rest = *o;
   uint32_t *place = memory_zero(o->n, sizeof *place), n = 0;
   Point point = point_make(o->n);
   for (uint32_t k = 0; k < o->n; k++)
     if (k != i)
-      point.w[n] = p->at->w[k], place[n++] = o->place[k];
+      point.w[n] = from[k], place[n++] = o->place[k];
   assert(n == o->n - 1);
-  rest.n = n, rest.place = place, rest.progress = NULL;
+  rest.n = n, rest.place = place, rest.balances = NULL;
   o->weights[o->place[i]] = w;
   objective_begin(&rest, o->circuit, o->weights);
   if (n)
-    lbfgs_maximise(&rest, &point, 200);
+    search(p, &rest, &point);
   else
     point_evaluate(&rest, &point);
-  double value = point.value;
-  o->status = rest.status;
+  bool good = point.value >= enough(p);
+  if (o->status == OK)
+    o->status = rest.status;
   objective_free(&rest);
   point_free(&point);
   free(place);
-  return value;
+  return good;
+}
+
+/* A place to start a search within: where the search began, random ones. */
+static void start_within(const Probing *p, uint32_t k, double *w) {
+  Random random = random_make(k + 1, 0);
+  for (uint32_t i = 0; i < p->o->n; i++)
+    w[i] = p->start[i] + (k > 0 ? 8 * random_unit(&random) - 4 : 0);
+}
+
+/* Where a search from there ends, whatever weight is looked at. */
+static const Point *found_from(Probing *p, uint32_t k) {
+  if (!p->found[k].w) {
+    Objective all = *p->o;
+    p->found[k] = point_make(all.n);
+    start_within(p, k, p->found[k].w);
+    objective_begin(&all, p->o->circuit, p->o->weights);
+    search(p, &all, &p->found[k]);
+    if (p->o->status == OK)
+      p->o->status = all.status;
+    objective_free(&all);
+  }
+  return &p->found[k];
+}
+
+/* Whether F is as good with the weight within sign * NEAR: at that bound, or further in. */
+static bool good_within(Probing *p, uint32_t i, int sign) {
+  bool good = value_at(p, i, sign * NEAR) >= enough(p);
+  good = good || (p->profile && good_at(p, i, sign * NEAR, p->at->w));
+  double *from = memory_zero(p->o->n, sizeof *from);
+  for (uint32_t k = 0; p->profile && !good && k < 1 + STARTS && !objective_ended(p->o); k++) {
+    const Point *found = found_from(p, k);
+    start_within(p, k, from);
+    good = (found->value >= enough(p) && sign * found->w[i] <= NEAR) ||
+           good_at(p, i, sign * NEAR, from);
+  }
+  free(from);
+  return good;
 }
 
 /* Further out nothing is lost, but nowhere within is F as good. */
 static bool goes_out(Probing *p, uint32_t i, int sign) {
-  double w = p->at->w[i], inner = p->start[i];
-  if (sign * (w - inner) < 10)
-    inner = w - sign * 10;
-  return value_at(p, i, w + sign * AFAR) >= p->at->value - p->little &&
-         value_at(p, i, inner) < p->at->value - p->much &&
-         (!p->profile || profile_at(p, i, inner) < p->at->value - p->much);
+  double far = sign * (fmax(sign * p->at->w[i], NEAR) + AFAR);
+  bool out = value_at(p, i, far) >= p->at->value - p->little ||
+             (p->profile && good_at(p, i, far, p->at->w));
+  return out && !good_within(p, i, sign);
 }
 
 /* Marks those that are not marked yet; how many there are. */
@@ -87,39 +157,6 @@ static size_t find_diverging(Probing *p, const Information *f) {
     found += p->d->diverges[i] != 0;
   }
   return found;
-}
-
-/* Several weights that diverge together, each alone being free: along the way that
-** the search has come, as far as there is little information on it, within the
-** cluster. */
-static void find_joint(Probing *p, Information *f, const uint32_t *cluster, uint32_t number,
-                       const Point *out) {
-  uint32_t n = p->o->n;
-  assert(number < n && f->n == n);
-  double *way = memory_zero(n, sizeof *way), length = 0, largest = 0, value[2] = {0};
-  for (uint32_t i = 0; i < n; i++)
-    for (uint32_t k = 0; cluster[i] == number && k < n; k++)
-      if (cluster[k] == number)
-        way[i] += information_projection(f, WEAK, i, k) * (out->w[k] - p->start[k]);
-  for (uint32_t i = 0; i < n; i++)
-    length += way[i] * way[i], largest = fmax(largest, fabs(way[i]));
-  length = sqrt(length);
-  for (int back = 0; length > 10 && back < 2; back++) {
-    for (uint32_t i = 0; i < n; i++)
-      p->probe.w[i] = out->w[i] + (back ? -way[i] : way[i] * AFAR / length);
-    point_evaluate(p->o, &p->probe);
-    value[back] = p->probe.value;
-  }
-  if (length > 10 && value[0] >= out->value - p->little && value[1] < out->value - p->much) {
-    for (uint32_t i = 0; i < n; i++)
-      if (fabs(way[i]) > 0.1 * largest)
-        p->d->diverges[i] = way[i] > 0 ? '+' : '-';
-    for (uint32_t i = 0; i < n; i++)
-      way[i] /= length;
-    vec_push(&f->outward, way);
-  } else {
-    free(way);
-  }
 }
 
 /* ---- free directions --------------------------------------------------------------- */
@@ -162,20 +199,27 @@ static void find_groups(const Information *f, const bool *fixed, Examination *d)
   free(room);
 }
 
+/* An entry of the inverse of the information, on the space that is determined. */
+static double inverse_at(const Information *f, uint32_t i, uint32_t k) {
+  double sum = 0;
+  for (uint32_t e = 0; e < f->n; e++)
+    if (f->values[e] > NULL_SPACE * f->scale)
+      sum += f->vectors[(size_t)e * f->n + i] * f->vectors[(size_t)e * f->n + k] / f->values[e];
+  return sum;
+}
+
 static void find_errors(const Information *f, const bool *fixed, Examination *d) {
   for (uint32_t e = 0; e < f->n; e++)
     if (f->values[e] < -1e-6 * f->scale)
       return; /* no maximum: a limit cut the search short */
   for (uint32_t i = 0; i < f->n; i++) {
-    double variance = 0;
     if (fixed[i] || d->diverges[i] || d->group[i] != NO_GROUP)
       continue;
-    for (uint32_t e = 0; e < f->n; e++) {
-      double entry = f->vectors[(size_t)e * f->n + i];
-      if (f->values[e] > NULL_SPACE * f->scale)
-        variance += entry * entry / f->values[e];
-    }
-    d->error[i] = sqrt(variance);
+    d->error[i] = sqrt(inverse_at(f, i, i));
+    for (uint32_t k = 0; k <= i; k++)
+      if (!isnan(d->error[k]))
+        d->covariance[(size_t)i * f->n + k] = d->covariance[(size_t)k * f->n + i] =
+            inverse_at(f, i, k);
   }
 }
 
@@ -197,41 +241,6 @@ static void push_out(Probing *p, const bool *fixed, Point *out) {
       break;
   }
   point_free(&next);
-}
-
-/* By weight: those that act on each other where the search began. */
-static uint32_t *find_clusters(Probing *p) {
-  Objective *o = p->o;
-  uint32_t *up = memory_zero(o->n, sizeof *up);
-  double *hessian = memory_zero((size_t)o->n * o->n, sizeof *hessian);
-  memcpy(p->probe.w, p->start, o->n * sizeof *p->start);
-  point_evaluate(o, &p->probe);
-  objective_hessian(o, hessian);
-  for (uint32_t i = 0; i < o->n; i++)
-    up[i] = i;
-  for (uint32_t i = 0; i < o->n; i++)
-    for (uint32_t k = 0; k < i; k++)
-      if (fabs(hessian[(size_t)i * o->n + k]) > 1e-9 * o->count)
-        up[top_of(up, i)] = top_of(up, k);
-  for (uint32_t i = 0; i < o->n; i++)
-    up[i] = top_of(up, i);
-  free(hessian);
-  return up;
-}
-
-static void find_all_joint(Probing *p, Information *f, const Point *out) {
-  uint32_t n = p->o->n;
-  bool *any = memory_zero(n, sizeof *any), some = false; /* by cluster: little is known */
-  for (uint32_t i = 0; i < n; i++)
-    some |= information_projection(f, WEAK, i, i) > 1e-5;
-  uint32_t *cluster = some ? find_clusters(p) : NULL;
-  for (uint32_t i = 0; some && i < n; i++)
-    any[cluster[i]] |= information_projection(f, WEAK, i, i) > 1e-5;
-  for (uint32_t c = 0; some && c < n; c++)
-    if (any[c])
-      find_joint(p, f, cluster, c, out);
-  free(any);
-  free(cluster);
 }
 
 static bool *fixed_weights(const Objective *o, const Examination *d) {
@@ -259,30 +268,12 @@ static void follow_diverging(Probing *p, Point *out) {
   }
 }
 
-/* Goes far out on the ways found; they are in the null space then. */
-static Information follow_joint(Probing *p, Information *f, const bool *fixed, Point *out) {
-  for (size_t k = 0; k < f->outward.n; k++)
-    for (uint32_t i = 0; i < p->o->n; i++)
-      out->w[i] += 4 * AFAR * f->outward.at[k][i];
-  point_evaluate(p->o, out);
-  Information there = information_at(p->o, fixed);
-  for (size_t k = 0; k < f->outward.n; k++)
-    vec_push(&there.outward, f->outward.at[k]);
-  f->outward.n = 0; /* taken over */
-  information_free(f);
-  return there;
-}
-
 /* Everything but the diverging weights. */
-static void find_free(Probing *p, Point *out, bool joint) {
+static void find_free(Probing *p, Point *out) {
   Objective *o = p->o;
   bool *fixed = fixed_weights(o, p->d);
   point_evaluate(o, out);
   Information f = information_at(o, fixed);
-  if (joint)
-    find_all_joint(p, &f, out);
-  if (f.outward.n)
-    f = follow_joint(p, &f, fixed, out);
   p->d->supremum = fmax(p->d->supremum, out->value);
   find_groups(&f, fixed, p->d);
   find_errors(&f, fixed, p->d);
@@ -290,17 +281,18 @@ static void find_free(Probing *p, Point *out, bool joint) {
   free(fixed);
 }
 
-/* Where several weights could go out, each instead of the others, none has to; but one
-** that is out already, with hardly any information left on it, is not determined. */
-static void find_alternatives(Probing *p) {
-  Examination *d = p->d;
-  p->profile = false;
-  for (uint32_t i = 0; i < p->o->n && !objective_ended(p->o); i++) {
+/* Where several weights could go out, each instead of the others, none has to; but with
+** hardly any information left on it, it is not determined. */
+static void find_alternatives(Examination *d, uint32_t n) {
+  uint32_t group = (uint32_t)d->free.n;
+  for (uint32_t i = 0; i < n; i++) {
     if (d->held[i] || d->diverges[i] || d->group[i] != NO_GROUP || !(d->error[i] > AFAR / 2.0))
       continue;
-    d->diverges[i] = goes_out(p, i, 1) ? '+' : goes_out(p, i, -1) ? '-' : 0;
-    if (d->diverges[i])
-      d->error[i] = NAN;
+    if (group == d->free.n)
+      vec_push(&d->free, 0);
+    d->free.at[group]++;
+    d->group[i] = group;
+    d->error[i] = NAN;
   }
 }
 
@@ -309,30 +301,36 @@ void examine(Objective *o, const Point *at, const double *start, Examination *d)
   *d = (Examination){.held = information_held(o, at)};
   d->diverges = memory_zero(o->n, sizeof *d->diverges);
   d->error = memory_zero(o->n, sizeof *d->error);
+  d->covariance = memory_zero((size_t)o->n * o->n, sizeof *d->covariance);
   d->group = memory_zero(o->n, sizeof *d->group);
   for (uint32_t i = 0; i < o->n; i++)
     d->error[i] = NAN, d->group[i] = NO_GROUP;
+  for (size_t i = 0; i < (size_t)o->n * o->n; i++)
+    d->covariance[i] = NAN;
   Point out = point_make(o->n);
   point_copy(&out, at, o->n);
   Probing p = {.o = o, .at = &out, .start = start, .d = d, .probe = point_make(o->n)};
   p.little = 1e-11 * (1 + fabs(at->value));
-  p.much = 1e-6 * (1 + fabs(at->value));                      /* searches end nearer than that */
+  p.much = 1e-8 * (1 + fabs(at->value));                      /* searches end nearer than that */
   bool open = o->prior.kind == LPMLN_NO_PRIOR && !o->bounded; /* weights may diverge */
   if (open)
     follow_diverging(&p, &out);
   d->supremum = fmax(at->value, out.value);
   if (!objective_ended(o))
-    find_free(&p, &out, open);
+    find_free(&p, &out);
   if (open)
-    find_alternatives(&p);
+    find_alternatives(d, o->n);
   point_free(&out);
   point_free(&p.probe);
+  for (size_t k = 0; k < 1 + STARTS; k++)
+    point_free(&p.found[k]);
 }
 
 void examination_free(Examination *d) {
   free(d->diverges);
   free(d->held);
   free(d->error);
+  free(d->covariance);
   free(d->group);
   free(d->some);
   vec_free(&d->free);

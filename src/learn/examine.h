@@ -4,7 +4,7 @@
 **
 ** All of it comes from the observed information, the negated Hessian, at the
 ** optimum: its null space are the directions that the data leaves free to second
-** order.  Weights that diverge are found by going further out and back in. */
+** order.  Weights that diverge are found by going further out and back in: see examine.c. */
 #ifndef LEARN_EXAMINE_H
 #define LEARN_EXAMINE_H
 
@@ -17,6 +17,7 @@ typedef struct {
   char *diverges;     /* by parameter: '+', '-' or 0 */
   bool *held;         /* by parameter: at a bound, or at 0 by an L1 prior */
   double *error;      /* by parameter: standard error; NAN: none */
+  double *covariance; /* by two parameters; NAN where one has no standard error; NULL: sampled */
   uint32_t *group;    /* by parameter: of those that are free together, or NO_GROUP */
   VEC(uint32_t) free; /* by group: number of free directions */
   double *some;       /* by group: see facts.c; NULL: not examined */

@@ -28,7 +28,7 @@
 /* ln Z of the program, and if `expected` is not NULL the expected numbers of violated
 ** instances by parameter. */
 static double partition_at(const Learning *l, const double *w, double *expected) {
-  const Circuit *c = &l->compiled.circuit;
+  const Circuit *c = &l->thin;
   CircuitValues values;
   assert(c->weights == l->ground.weights.n);
   double *weights = memory_zero(c->weights, sizeof *weights),
@@ -38,9 +38,9 @@ static double partition_at(const Learning *l, const double *w, double *expected)
     weights[l->parameters.place[i]] = w[i];
   circuit_values_make(c, &values);
   circuit_evaluate(c, weights, &values);
-  double value = -mixture_value(&l->halves[1], c, &values) / l->answer->observations;
+  double value = -mixture_value(&l->halves[1], &values) / l->answer->observations;
   if (expected)
-    (void)mixture_gradient(&l->halves[1], c, &values, 1, gradient);
+    mixture_gradient(&l->halves[1], c, &values, gradient);
   for (uint32_t i = 0; expected && i < l->parameters.n; i++)
     expected[i] = gradient[l->parameters.place[i]] / l->answer->observations;
   circuit_values_free(&values);

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_CURVATURE 0.1
-#define FREE 0.02 /* eigenvalues below this are taken for 0 */
+#define FREE 0.02   /* eigenvalues below this are taken for 0 */
+#define BOLDEST 0.1 /* curvature of a step where none is determined */
 
 void frame_begin(Frame *f, uint32_t n) {
   size_t all = (size_t)n * n;
@@ -21,6 +21,7 @@ void frame_begin(Frame *f, uint32_t n) {
                .vectors = memory_zero(all, sizeof(double)),
                .slope = memory_zero(n, sizeof(double)),
                .noise = memory_zero(n, sizeof(double)),
+               .known = memory_zero(n, sizeof(bool)),
                .axes = memory_zero(all, sizeof(double))};
 }
 
@@ -30,6 +31,7 @@ void frame_free(Frame *f) {
   free(f->vectors);
   free(f->slope);
   free(f->noise);
+  free(f->known);
   free(f->axes);
 }
 
@@ -102,9 +104,9 @@ static double quadratic(const double *matrix, const double *x, uint32_t n) {
   return sum;
 }
 
-void frame_make(Frame *f, const Moments *m, double least) {
+void frame_make(Frame *f, const Moments *m, double least, double doubt) {
   uint32_t n = f->n;
-  assert(m->n == n && n);
+  assert(m->n == n && n && doubt >= 0);
   double *gradient = memory_zero(n, sizeof *gradient);
   factor(m->program, least, n, f->lower);
   double *curvature = whiten(f, m->curvature), *noise = whiten(f, m->noise);
@@ -116,6 +118,7 @@ void frame_make(Frame *f, const Moments *m, double least) {
     const double *direction = f->vectors + (size_t)i * n;
     f->slope[i] = dot(direction, gradient, n);
     f->noise[i] = fmax(quadratic(noise, direction, n), 0);
+    f->known[i] = f->values[i] > fmax(FREE, 5 * doubt * fabs(1 - f->values[i]));
     solve_upper(f->lower, n, f->axes + (size_t)i * n);
     assert(f->noise[i] >= 0);
   }
@@ -124,13 +127,16 @@ void frame_make(Frame *f, const Moments *m, double least) {
   free(noise);
 }
 
-static double steep(const Frame *f, uint32_t i) { return fmax(f->values[i], LEAST_CURVATURE); }
+/* What the direction's gains and costs are divided by. */
+static double steep(const Frame *f, uint32_t i) { return f->known[i] ? f->values[i] : FREE; }
 
 double frame_step(const Frame *f, double *step) {
   double length = 0;
   memset(step, 0, f->n * sizeof *step);
   for (uint32_t i = 0; i < f->n; i++) {
-    double far = f->slope[i] / steep(f, i);
+    double far = f->slope[i] / (f->known[i] ? f->values[i] : fmax(fabs(f->values[i]), BOLDEST));
+    if (!f->known[i] && f->slope[i] * f->slope[i] <= 9 * f->noise[i])
+      continue;
     length += far * far;
     for (uint32_t k = 0; k < f->n; k++)
       step[k] += far * f->axes[(size_t)i * f->n + k];
@@ -138,27 +144,41 @@ double frame_step(const Frame *f, double *step) {
   return sqrt(length);
 }
 
-double frame_gain(const Frame *f) {
-  double sum = 0;
+/* A sum of squares, each in units of its noise, is about n with a deviation of sqrt(2 n). */
+bool frame_stands_out(const Frame *f, double times) {
+  double sum = 0, n = 0;
   for (uint32_t i = 0; i < f->n; i++)
-    if (f->slope[i] * f->slope[i] > 4 * f->noise[i])
-      sum += 0.5 * (f->slope[i] * f->slope[i] - f->noise[i]) / steep(f, i);
-  return sum;
+    if (f->slope[i] * f->slope[i] > 1e-12 * steep(f, i)) {
+      sum += f->slope[i] * f->slope[i] / fmax(times * f->noise[i], 1e-300);
+      n++;
+    }
+  return sum > n + 2.5 * sqrt(2 * n) + 2;
 }
 
-double frame_cost(const Frame *f) {
+double frame_gain(const Frame *f, double times) {
   double sum = 0;
   for (uint32_t i = 0; i < f->n; i++)
-    sum += 0.5 * f->noise[i] * fmax(f->values[i], 0) / (steep(f, i) * steep(f, i));
-  return sum;
+    sum += 0.5 * (f->slope[i] * f->slope[i] - times * f->noise[i]) / steep(f, i);
+  return fmax(sum, 0);
+}
+
+/* A sum of squares of normal errors: its mean and two deviations. */
+double frame_cost(const Frame *f) {
+  double mean = 0, variance = 0;
+  for (uint32_t i = 0; i < f->n; i++) {
+    double part = 0.5 * f->noise[i] / steep(f, i);
+    mean += part;
+    variance += 2 * part * part;
+  }
+  return mean + 2 * sqrt(variance);
 }
 
 double frame_noise_of(const Frame *f, uint32_t k) {
   assert(k < f->n);
   double sum = 0;
   for (uint32_t i = 0; i < f->n; i++) {
-    double part = f->axes[(size_t)i * f->n + k] / steep(f, i);
-    sum += f->noise[i] * part * part;
+    double part = f->axes[(size_t)i * f->n + k] / f->values[i];
+    sum += f->known[i] ? f->noise[i] * part * part : 0;
   }
   return sqrt(sum);
 }
@@ -170,7 +190,7 @@ bool frame_determines(const Frame *f, uint32_t k) {
   for (uint32_t i = 0; i < f->n; i++) {
     double part = f->axes[(size_t)i * f->n + k] * f->axes[(size_t)i * f->n + k];
     all += part;
-    loose += f->values[i] < FREE ? part : 0;
+    loose += f->known[i] ? 0 : part;
   }
   return loose < 0.01 * all;
 }
@@ -180,7 +200,7 @@ double frame_error_of(const Frame *f, uint32_t k) {
   if (!frame_determines(f, k))
     return NAN;
   for (uint32_t i = 0; i < f->n; i++)
-    if (f->values[i] >= FREE)
+    if (f->known[i])
       sum += f->axes[(size_t)i * f->n + k] * f->axes[(size_t)i * f->n + k] / f->values[i];
   return sqrt(sum);
 }

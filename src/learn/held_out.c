@@ -48,7 +48,7 @@ static bool test_possible(const Learning *l) {
   const Observations *seen = l->task->observed;
   bool possible = true;
   for (size_t i = 0; i < seen->list.n; i++) {
-    if (l->test[i] == 0 || circuit_possible(&l->roots[i]))
+    if (l->test[i] == 0 || l->possible[i])
       continue;
     possible = false;
     diagnose_warning(l->task->said, l->task->program->blocks.at[seen->list.at[i].block].place, NULL,
@@ -125,9 +125,8 @@ static double run_fold(Learning *l, const double *held) {
   return value;
 }
 
-void held_out_folds(Learning *l) {
+double **held_out_deal(const Learning *l) {
   size_t k = l->options->folds, n = l->task->observed->list.n;
-  double *values = arena_zero(l->task->answer, k, sizeof *values);
   double **held = memory_zero(k, sizeof *held);
   for (size_t f = 0; f < k; f++)
     held[f] = memory_zero(n, sizeof **held);
@@ -135,8 +134,18 @@ void held_out_folds(Learning *l) {
   for (size_t i = 0; i < n; i++)
     deal(l->train[order[i]], k, &turn, held, order[i]);
   free(order);
+  return held;
+}
+
+void held_out_folds(Learning *l) {
+  size_t k = l->options->folds;
+  double *values = arena_zero(l->task->answer, k, sizeof *values);
+  double **held = held_out_deal(l);
   for (size_t f = 0; f < k; f++)
     values[f] = objective_ended(&l->objective) ? NAN : run_fold(l, held[f]);
+  if (l->answer->observations < (double)k)
+    diagnose_warning(l->task->said, NOWHERE, "as many folds as observations leave out one each",
+                     "there are fewer observations than folds: some folds are empty");
   l->answer->folds = values;
   l->answer->fold_count = k;
   for (size_t f = 0; f < k; f++)

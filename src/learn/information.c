@@ -14,9 +14,6 @@
 void information_free(Information *f) {
   free(f->values);
   free(f->vectors);
-  for (size_t i = 0; i < f->outward.n; i++)
-    free(f->outward.at[i]);
-  vec_free(&f->outward);
 }
 
 /* The largest entry of the diagonal, at least 1: what a fixed weight gets. */
@@ -57,8 +54,6 @@ double information_projection(const Information *f, double limit, uint32_t i, ui
   for (uint32_t e = 0; e < f->n; e++)
     if (f->values[e] <= limit * f->scale)
       sum += f->vectors[(size_t)e * f->n + i] * f->vectors[(size_t)e * f->n + k];
-  for (size_t o = 0; o < f->outward.n; o++)
-    sum -= f->outward.at[o][i] * f->outward.at[o][k];
   return sum;
 }
 
@@ -66,7 +61,7 @@ bool *information_held(const Objective *o, const Point *at) {
   bool *held = memory_zero(o->n, sizeof *held);
   for (uint32_t i = 0; i < o->n; i++) {
     held[i] = o->bounded && (at->w[i] <= o->lower || at->w[i] >= o->upper);
-    held[i] |= o->prior.kind == LPMLN_L1 && at->w[i] == 0;
+    held[i] |= objective_l1(o, i) > 0 && at->w[i] == 0;
   }
   return held;
 }
@@ -87,7 +82,7 @@ void information_add(const Information *f, uint32_t e, double by, double *v) {
 /* The slope of F less the L1 penalty at a weight that is not 0. */
 static void slope(const Objective *o, const Point *p, double *g) {
   for (uint32_t i = 0; i < o->n; i++)
-    g[i] = p->gradient[i] - (o->prior.kind == LPMLN_L1 ? copysign(o->prior.strength, p->w[i]) : 0);
+    g[i] = p->gradient[i] - copysign(objective_l1(o, i), p->w[i]);
 }
 
 void information_step(Objective *o, const Information *f, const bool *fixed, const Point *from,

@@ -13,8 +13,7 @@
 typedef struct {
   uint32_t n;
   double *values, *vectors;
-  double scale;          /* the largest eigenvalue, at least 1 */
-  VEC(double *) outward; /* unit vectors of the null space that lead to infinity */
+  double scale; /* the largest eigenvalue, at least 1 */
 } Information;
 
 /* At the point last evaluated.  Fixed weights are independent of the others and

@@ -1,6 +1,7 @@
 /* lbfgs.c - L-BFGS by liblbfgs, on -F divided by the number of observations. */
 #include "learn/optimise.h"
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "learn/objective.h"
 #include "lpmln/lpmln.h"
@@ -53,43 +54,33 @@ static lbfgs_parameter_t parameters(const Objective *o, size_t most_iterations) 
   if (o->prior.kind == LPMLN_L1) {
     p.linesearch = LBFGS_LINESEARCH_BACKTRACKING;
     p.orthantwise_c = o->prior.strength / o->count;
+    p.orthantwise_start = (int)o->prior.first;
+    p.orthantwise_end = (int)o->prior.end;
   }
   return p;
-}
-
-/* The gradient of F less that of the L1 penalty, as far as it can be met. */
-static double slope(const Objective *o, const double *w, const double *gradient) {
-  double largest = 0, c = o->prior.kind == LPMLN_L1 ? o->prior.strength : 0;
-  for (uint32_t i = 0; i < o->n; i++) {
-    double s = w[i] > 0   ? gradient[i] - c
-               : w[i] < 0 ? gradient[i] + c
-                          : fmax(fabs(gradient[i]) - c, 0);
-    largest = fmax(largest, fabs(s));
-  }
-  return largest;
 }
 
 void lbfgs_maximise(Objective *o, Point *point, size_t most_iterations) {
   assert(o->n && o->n <= INT32_MAX && !o->bounded);
   Search s = {o, point, -INFINITY};
   lbfgs_parameter_t p = parameters(o, most_iterations);
-  lbfgsfloatval_t *x = lbfgs_malloc((int)o->n);
-  if (!x) {
-    o->status = LIMIT;
-    return;
-  }
+  lbfgsfloatval_t *x = memory_have(lbfgs_malloc((int)o->n));
   memcpy(x, point->w, o->n * sizeof *x);
   /* a line search that fails starts afresh once, without the memory */
   for (int attempt = 0; attempt < 3; attempt++) {
     double before = s.best_total;
     int code = lbfgs((int)o->n, x, NULL, evaluate, progress, &s, &p);
+    if (code == LBFGSERR_OUTOFMEMORY) {
+      lbfgs_free(x);
+      memory_fail();
+    }
     bool bad = code < 0 && code != LBFGSERR_MAXIMUMITERATION && !objective_ended(o);
-    if (!bad || slope(o, point->w, point->gradient) <= GRADIENT * o->count ||
+    if (!bad || objective_slope(o, point->w, point->gradient) <= GRADIENT * o->count ||
         (attempt && s.best_total <= before))
       break;
     memcpy(x, point->w, o->n * sizeof *x);
   }
   lbfgs_free(x);
   point->converged =
-      !objective_ended(o) && slope(o, point->w, point->gradient) <= GRADIENT * o->count;
+      !objective_ended(o) && objective_slope(o, point->w, point->gradient) <= GRADIENT * o->count;
 }

@@ -5,12 +5,14 @@
 #include "base/hash.h"
 #include "base/limits.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/source.h"
 #include "base/status.h"
 #include "circuit/circuit.h"
 #include "compile/compile.h"
 #include "ground/analysis.h"
 #include "ground/ground.h"
+#include "ground/nearest.h"
 #include "ground/observations.h"
 #include "infer/task.h"
 #include "learn/journal.h"
@@ -21,9 +23,11 @@
 #include "lpmln/lpmln.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 lpmln_learning_options lpmln_learning_options_default(void) {
   return (lpmln_learning_options){
@@ -31,35 +35,14 @@ lpmln_learning_options lpmln_learning_options_default(void) {
 }
 
 const char *lpmln_optimizer_name(lpmln_optimizer optimizer) {
-  static const char *const names[] = {"auto", "lbfgs", "newton", "em", "ascent"};
-  return optimizer <= LPMLN_ASCENT ? names[optimizer] : "unknown";
-}
-
-static const char *wrong_options(const lpmln_learning_options *o) {
-  bool l1 = o->prior == LPMLN_L1;
-  if (o->bounded && (o->optimizer == LPMLN_LBFGS || o->optimizer == LPMLN_EM))
-    return "bounds need the optimiser newton or ascent";
-  if (o->bounded && l1)
-    return "bounds and an L1 prior do not go together";
-  if (l1 && (o->optimizer == LPMLN_NEWTON || o->optimizer == LPMLN_EM))
-    return "an L1 prior needs the optimiser lbfgs or ascent";
-  if (o->bounded && !(o->lower < o->upper))
-    return "the lower bound must be less than the upper one";
-  if (o->prior == LPMLN_GAUSSIAN && !(o->prior_deviation > 0))
-    return "the standard deviation of a Gaussian prior must be positive";
-  if (l1 && !(o->prior_strength >= 0))
-    return "the strength of an L1 prior must not be negative";
-  if (o->optimizer == LPMLN_ASCENT && !(o->rate > 0))
-    return "the rate of gradient ascent must be positive";
-  if (o->folds == 1)
-    return "cross-validation needs two folds at least";
-  return NULL;
+  static const char *const names[] = {"auto", "lbfgs", "newton", "em", "ascent", "adam"};
+  return (unsigned)optimizer <= LPMLN_ADAM ? names[optimizer] : "unknown";
 }
 
 /* ---- the checkpoint ---------------------------------------------------------------- */
 
 /* Everything that the observations and the objective are made of. */
-static uint64_t hash_of(const Task *t) {
+static uint64_t hash_of(const Task *t, const lpmln_learning_options *o) {
   uint64_t h = HASH_START;
   for (size_t i = 0; i < t->program->sources.list.n; i++) {
     const Source *source = &t->program->sources.list.at[i];
@@ -67,42 +50,92 @@ static uint64_t hash_of(const Task *t) {
   }
   h = hash_bytes(h, t->weights, t->ground->weights.n * sizeof *t->weights);
   h = hash_word(h, t->tests);
+  for (size_t i = 0; i < o->fixed_count; i++)
+    h = hash_bytes(h, o->fixed[i], strlen(o->fixed[i]) + 1);
   return hash_word(h, t->options->closed_world);
+}
+
+static void refuse_checkpoint(const Learning *l, JournalOutcome outcome, int reason) {
+  const char *path = l->options->checkpoint;
+  Diagnostics *said = l->task->said;
+  assert(outcome != JOURNAL_OK);
+  if (outcome == JOURNAL_OTHER_RUN)
+    diagnose_error(said, NOWHERE, "remove the file, or ask for the same run again",
+                   "the checkpoint '%s' is of another run", path);
+  else if (outcome == JOURNAL_FOREIGN)
+    diagnose_error(said, NOWHERE, "name another file, or remove this one",
+                   "'%s' is no checkpoint, so it is not written to", path);
+  else if (outcome == JOURNAL_DAMAGED)
+    diagnose_error(said, NOWHERE, "remove the file and begin anew",
+                   "the checkpoint '%s' is damaged", path);
+  else if (outcome == JOURNAL_IN_USE)
+    diagnose_error(said, NOWHERE, NULL, "another run writes to the checkpoint '%s'", path);
+  else
+    diagnose_error(said, NOWHERE, NULL, "can't write the checkpoint '%s': %s", path,
+                   strerror(reason));
 }
 
 /* What a checkpoint is of: everything that decides the run. */
 static Status begin_journal(Learning *l) {
   const lpmln_learning_options *s = l->options;
+  const lpmln_sampling *o = &l->task->options->sampling;
+  const double numbers[] = {s->rate,           s->delta, s->prior_mean, s->prior_deviation,
+                            s->prior_strength, s->lower, s->upper,      s->noise_weight};
   Text key = {0};
-  text_printf(&key,
-              "%s %016" PRIx64 " %u %" PRIu64 " %d %a %a %zu %zu %d %a %a %a %d %a %a %d %a %zu",
-              LPMLN_VERSION, hash_of(l->task), l->parameters.n, l->task->options->seed,
-              (int)s->optimizer, s->rate, s->delta, s->iterations, s->restarts, (int)s->prior,
-              s->prior_mean, s->prior_deviation, s->prior_strength, s->bounded, s->lower, s->upper,
-              (int)s->noise, s->noise_weight, s->folds);
-  Status status = journal_begin(&l->journal, s->checkpoint, key.at, s->resume);
-  if (status != OK)
-    diagnose_error(l->task->said, NOWHERE, "remove the file, or ask for the same run again",
-                   "the checkpoint '%s' is of another run", s->checkpoint);
+  text_printf(&key, "%s %016" PRIx64 " %u %" PRIu64 " %d %zu %zu %d %d %d %zu", LPMLN_VERSION,
+              hash_of(l->task, s), l->parameters.n, l->task->options->seed, (int)s->optimizer,
+              s->iterations, s->restarts, (int)s->prior, s->bounded, (int)s->noise, s->folds);
+  text_printf(&key, " %d %zu %zu %zu %zu %zu", (int)l->task->options->method, o->chains, o->samples,
+              o->burn_in, o->thin, o->block_moves);
+  text_printf(&key, " %zu", learning_batch(l));
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    text_puts(&key, " ");
+    number_write(&key, numbers[i]);
+  }
+  JournalOutcome outcome = journal_begin(&l->journal, s->checkpoint, key.at, s->resume);
+  if (outcome != JOURNAL_OK)
+    refuse_checkpoint(l, outcome, errno);
   vec_free(&key);
-  return status;
+  return outcome == JOURNAL_OK ? OK : INPUT;
 }
 
 /* The answer is the same as without a checkpoint, so it is beside it that the user sees
 ** what was not computed again. */
-static void end_journal(Learning *l) {
-  journal_flush(&l->journal, true);
+static Status end_journal(Learning *l) {
+  const char *path = l->options->checkpoint;
+  Diagnostics *said = l->task->said;
+  if (!path)
+    return OK;
+  journal_end(&l->journal);
   l->answer->replayed = l->journal.replayed;
   if (l->options->resume)
-    diagnose_note(l->task->said, NOWHERE, NULL, "%zu result%s in the checkpoint '%s'",
-                  l->journal.replayed, l->journal.replayed == 1 ? " was" : "s were",
-                  l->options->checkpoint);
+    diagnose_note(said, NOWHERE, NULL, "%zu result%s in the checkpoint '%s'", l->journal.replayed,
+                  l->journal.replayed == 1 ? " was" : "s were", path);
   if (l->journal.status != OK)
-    diagnose_warning(l->task->said, NOWHERE, NULL, "can't write the checkpoint '%s'",
-                     l->options->checkpoint);
+    diagnose_error(said, NOWHERE, "what it has is whole: option resume goes on from there",
+                   "can't write the checkpoint '%s': the run ends here", path);
+  return l->journal.status;
 }
 
 /* ---- the question ------------------------------------------------------------------ */
+
+/* A name that the program does not know is a mistake. */
+static Status check_fixed(const Learning *l) {
+  const Ground *g = l->task->ground;
+  for (size_t i = 0; i < l->options->fixed_count; i++) {
+    bool found = false;
+    for (uint32_t w = 0; w < g->weights.n && !found; w++)
+      found = g->weights.at[w].name != NONE &&
+              !strcmp(ground_text(g, g->weights.at[w].name), l->options->fixed[i]);
+    if (!found) {
+      diagnose_hinted(l->task->said, LPMLN_ERROR, NOWHERE,
+                      nearest_parameter(g, l->options->fixed[i]),
+                      "the program has no parameter '%s' to fix", l->options->fixed[i]);
+      return INPUT;
+    }
+  }
+  return OK;
+}
 
 static Status prepare(Learning *l) {
   const Task *t = l->task;
@@ -115,28 +148,45 @@ static Status prepare(Learning *l) {
                    "there are no observations");
     return INPUT;
   }
+  if (learning_batch(l) && t->tests < t->program->blocks.n) {
+    diagnose_error(t->said, NOWHERE, "evaluate them with fixed weights in a run of their own",
+                   "test observations do not go with batches");
+    return USAGE;
+  }
+  if (check_fixed(l) != OK)
+    return INPUT;
   l->ground = ground_view(t->ground, t->ground->observed);
-  parameters_find(&l->ground, t->weights, &l->parameters);
-  if (!l->parameters.n) {
+  Fixed fixed = {l->options->fixed_count, l->options->fixed};
+  parameters_find(&l->ground, t->weights, fixed, &l->parameters);
+  if (!l->parameters.n && !fixed.n && !l->options->evaluate) {
     diagnose_error(t->said, NOWHERE, "write @w(NAME) in front of a rule instead of its weight",
                    "the program has no parameter to learn");
     return INPUT;
   }
+  if (!l->parameters.n && fixed.n)
+    diagnose_note(t->said, NOWHERE, "the likelihood is that of the weights as they are",
+                  "every parameter is fixed: nothing is learned");
   analysis_make(&l->ground, &l->analysis);
   evidence_count(l);
   return OK;
 }
 
+/* A rank that has portions is lost, or its memory is out. */
+static void say_trouble(const Learning *l) {
+  if (l->portions.trouble.n)
+    diagnose_error(l->task->said, NOWHERE, NULL, "%s", l->portions.trouble.at);
+}
+
 static void learning_free(Learning *l) {
-  for (size_t i = 0; l->roots && i < l->task->observed->list.n; i++)
-    circuit_root_free(&l->roots[i]);
-  free(l->roots);
+  factors_free(&l->factors);
+  portions_free(&l->portions);
   circuit_root_free(&l->program);
   mixture_free(&l->both);
   mixture_free(&l->halves[0]);
   mixture_free(&l->halves[1]);
   if (l->compiling)
     compile_free(&l->compiled);
+  circuit_free(&l->thin);
   analysis_free(&l->analysis);
   parameters_free(&l->parameters);
   journal_free(&l->journal);
@@ -165,9 +215,6 @@ static Status compile_or_sample(Learning *l, bool *sampled) {
 
 static Status learn_exactly(Learning *l) {
   task_stage(l->task, LPMLN_LEARNING);
-  Status status = l->options->checkpoint ? begin_journal(l) : OK;
-  if (status != OK)
-    return status;
   optimum_begin(l);
   l->answer->about.method = LPMLN_EXACT;
   l->answer->about.exact = true;
@@ -175,9 +222,9 @@ static Status learn_exactly(Learning *l) {
   held_out_test(l);
   if (l->options->folds)
     held_out_folds(l);
-  status = l->objective.status;
+  Status status = l->objective.status, written = end_journal(l);
+  status = status == OK ? written : status;
   l->answer->about.complete = status == OK;
-  end_journal(l);
   if (status == OK && !l->answer->converged)
     diagnose_warning(l->task->said, NOWHERE, NULL, "stopped before it converged");
   objective_free(&l->objective);
@@ -206,12 +253,33 @@ static void begin_answer(lpmln_learning *a) {
 static Status run(Learning *l) {
   bool sampled = false;
   Status status = prepare(l);
+  if (status == OK && l->options->checkpoint)
+    status = begin_journal(l); /* before the work begins */
   if (status == OK)
     status = compile_or_sample(l, &sampled);
   if (status != OK)
     return status;
   say_absorbed(l);
-  return sampled ? sampled_learn(l) : learn_exactly(l);
+  if (!sampled)
+    return learn_exactly(l);
+  status = sampled_learn(l);
+  Status written = end_journal(l);
+  return status == OK ? written : status;
+}
+
+/* Memory that is out ends the question, but not with the checkpoint's file open. */
+static Status run_guarded(Learning *l) {
+  MemoryGuard guard;
+  volatile Status status = LIMIT;
+  bool out = memory_guard(&guard);
+  if (!out)
+    status = run(l);
+  memory_unguard(&guard);
+  if (out) {
+    journal_free(&l->journal);
+    memory_fail();
+  }
+  return status;
 }
 
 Status learn(Task *t, const lpmln_learning_options *options, const char *noise,
@@ -219,14 +287,10 @@ Status learn(Task *t, const lpmln_learning_options *options, const char *noise,
   assert(t->ground->sealed && observations_valid(t->observed, t->ground));
   assert(t->observed->of_block.n == t->program->blocks.n && t->tests <= t->program->blocks.n);
   assert(!noise || options->noise == LPMLN_NOISE_ATOMS);
-  const char *wrong = wrong_options(options);
   begin_answer(answer);
-  if (wrong) {
-    diagnose_error(t->said, NOWHERE, NULL, "%s", wrong);
-    return USAGE;
-  }
   Learning l = {.task = t, .options = options, .noise = noise, .answer = answer};
-  Status status = run(&l);
+  Status status = run_guarded(&l);
+  say_trouble(&l);
   learning_free(&l);
   assert(!answer->weights == (answer->about.method == LPMLN_AUTO));
   assert(answer->weights || status != OK);

@@ -12,11 +12,13 @@
 #include "ground/ground.h"
 #include "infer/task.h"
 #include "learn/examine.h"
+#include "learn/factors.h"
 #include "learn/journal.h"
 #include "learn/mixture.h"
 #include "learn/objective.h"
 #include "learn/optimise.h"
 #include "learn/parameters.h"
+#include "learn/portions.h"
 #include "lpmln/lpmln.h"
 
 typedef VEC(uint32_t) BlockNumbers; /* of observations */
@@ -30,9 +32,11 @@ typedef struct {
   Analysis analysis;
   Parameters parameters;
   Compiled compiled;
+  Circuit thin; /* of it, what learning evaluates */
   bool compiling;
   CircuitRoot program;
-  CircuitRoot *roots;      /* by observation */
+  Factors factors;         /* of the observations… */
+  Portions portions;       /* …or these, if they come in batches */
   double *train, *test;    /* by observation: how often it was seen */
   bool *possible;          /* by observation: once it was tried */
   BlockNumbers impossible; /* to learn from, but no stable model agrees */
@@ -52,6 +56,9 @@ void evidence_count(Learning *);
 Status evidence_compile(Learning *);
 Status evidence_possible(Learning *);
 
+/* Different observations in a portion; 0: all are together. */
+size_t learning_batch(const Learning *);
+
 /* sampled.c: the whole of it by sampling, into the answer. */
 Status sampled_learn(Learning *);
 
@@ -64,8 +71,18 @@ bool closed_form(Learning *, Point *); /* ln(m/n), if that is the maximum */
 void optimum_begin(Learning *);
 void optimum_find(Learning *);
 
+/* Of these parameters. */
+Prior learning_prior(const Learning *);
+
+/* Where run 0 starts, or a random place around it. */
+void learning_start(const Learning *, size_t run, double *w);
+
 /* The objective of some observations: its mixture is the caller's. */
 Objective learning_objective(Learning *, const Mixture *, double count);
+
+/* Adds, for the observations alone, the gradient by weight at these weights, or with a direction
+** the Hessian times this. */
+void learning_observed(Learning *, const double *weights, const double *direction, double *sum);
 
 /* Adds the observations less the program, as often as `counts` says; the sum of these. */
 double learning_mix(const Learning *, const double *counts, Mixture *both);
@@ -85,6 +102,10 @@ void facts_combine(Learning *, const Point *, Examination *);
 ** cross-validation, into the answer. */
 void held_out_test(Learning *);
 void held_out_folds(Learning *);
+
+/* The observations to learn from, dealt out: by fold and observation, how often each is held out.
+** The caller frees all. */
+double **held_out_deal(const Learning *);
 
 /* answer.c: from the optimum to what the user sees.  Sampled is for facts_probabilities.
 ** Returns the answer's weights: they are ours until the question is answered. */

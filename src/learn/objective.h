@@ -16,17 +16,26 @@
 #include "circuit/circuit.h"
 #include "learn/journal.h"
 #include "learn/mixture.h"
+#include "learn/portions.h"
 #include "lpmln/lpmln.h"
 
 typedef struct {
   lpmln_prior kind;
   double mean, deviation; /* of LPMLN_GAUSSIAN */
-  double strength;        /* of LPMLN_L1 */
+  double strength;        /* of LPMLN_L1… */
+  uint32_t first, end;    /* …on these parameters */
 } Prior;
+
+/* The strength of the L1 prior on a parameter; 0: none. */
+static inline double prior_l1(const Prior *p, uint32_t i) {
+  return p->kind == LPMLN_L1 && i >= p->first && i < p->end ? p->strength : 0;
+}
 
 typedef struct {
   const Circuit *circuit;
   const Mixture *mixture;
+  const Mixture *halves; /* of it: observations, program */
+  Portions *portions;    /* observations beside those of the mixture; NULL: none */
   uint32_t n;
   const uint32_t *place; /* by parameter: in the weights of the circuit */
   double count;          /* of observations: the scale of F */
@@ -39,6 +48,7 @@ typedef struct {
   Journal *journal; /* NULL: none */
   lpmln_iteration_function progress;
   void *progress_data;
+  lpmln_balance *balances; /* room for those of an iteration; NULL: nobody wants them */
 
   CircuitValues values;
   bool fresh;       /* values are those of weights */
@@ -61,6 +71,12 @@ void objective_free(Objective *);
 /* F and its gradient at w. */
 double objective_value(Objective *, const double *w, double *gradient);
 
+/* What one portion adds to F and to its gradient. */
+double objective_portion(Objective *, size_t portion, const double *w, double *gradient);
+
+/* ln prior(w); adds its gradient. */
+double objective_prior(const Objective *, const double *w, double *gradient);
+
 /* The Hessian of F at w, where the last value was asked for, times v. */
 void objective_product(Objective *, const double *v, double *product);
 
@@ -75,11 +91,20 @@ double objective_likelihood(const Objective *, const double *w, double value);
 
 double objective_penalty(const Objective *, const double *w); /* of the L1 prior */
 
+/* What is observed and expected at w, by parameter.  The point last asked for stays. */
+void objective_balance(const Objective *, const double *w, lpmln_balance *);
+
+/* The strength of the L1 prior on a parameter; 0: none. */
+static inline double objective_l1(const Objective *o, uint32_t i) { return prior_l1(&o->prior, i); }
+
 static inline bool objective_ended(const Objective *o) { return o->status != OK || o->stopped; }
 
 /* Converged: the largest derivative per observation.  Line searches compare
 ** values, whose rounding hides derivatives much smaller than this. */
 #define GRADIENT 1e-6
+
+/* Its absolute value, where the L1 prior and the bounds leave it. */
+double objective_slope(const Objective *, const double *w, const double *gradient);
 
 double largest_of(const double *v, uint32_t n); /* absolute value */
 

@@ -40,6 +40,14 @@ typedef struct {
 
 void ascent_maximise(Objective *, Point *, Ascent, size_t most_iterations);
 
+/* adam.c: a step for each portion of the observations. */
+typedef struct {
+  double rate;
+  uint64_t seed; /* of the order of portions */
+} Adam;
+
+void adam_maximise(Objective *, Point *, Adam, size_t most_epochs);
+
 /* newton.c: a trust region with conjugate gradients on exact Hessian products;
 ** bounds by projection. */
 void newton_maximise(Objective *, Point *, size_t most_iterations);

@@ -34,15 +34,32 @@ static int compare_uses(const void *a, const void *b) {
 
 typedef VEC(Use) Uses;
 
+bool parameters_fix(Fixed fixed, const char *name) {
+  for (size_t i = 0; i < fixed.n; i++)
+    if (!strcmp(fixed.names[i], name))
+      return true;
+  return false;
+}
+
+/* By weight: whether it is to be learned. */
+static bool *find_learned(const Ground *g, Fixed fixed) {
+  bool *learned = memory_zero(g->weights.n, sizeof *learned);
+  for (uint32_t w = 0; w < g->weights.n; w++) {
+    uint32_t name = g->weights.at[w].name;
+    learned[w] = name != NONE && !parameters_fix(fixed, ground_text(g, name));
+  }
+  return learned;
+}
+
 /* Which statement uses which parameter: each pair once, sorted. */
-static void find_uses(const Ground *g, Uses *uses) {
+static void find_uses(const Ground *g, const bool *learned, Uses *uses) {
   size_t kept = 0;
   for (uint32_t w = 0; w < g->weights.n; w++)
-    if (g->weights.at[w].name != NONE)
+    if (learned[w])
       vec_push(uses, (Use){w, g->soft.at[g->weights.at[w].soft].statement});
   for (size_t i = 0; i < g->instances.n; i++) {
     const Instance *instance = &g->instances.at[i];
-    if (instance->weight != NONE && g->weights.at[instance->weight].name != NONE)
+    if (instance->weight != NONE && learned[instance->weight])
       vec_push(uses, (Use){instance->weight, g->soft.at[instance->soft].statement});
   }
   if (uses->n)
@@ -69,15 +86,15 @@ static bool *find_facts(const Ground *g) {
 }
 
 /* Uses are sorted by weight; first_use is by weight. */
-static void fill(const Ground *g, const double *weights, const Found *found, const Uses *uses,
-                 Parameters *to) {
+static void fill(const Ground *g, const double *weights, const bool *learned, const Found *found,
+                 const Uses *uses, Parameters *to) {
   assert(found || !to->n);
   uint32_t used = 0, *first_use = memory_zero(g->weights.n, sizeof *first_use);
   uint32_t *parameter = memory_zero(g->weights.n, sizeof *parameter);
   bool *fact = find_facts(g);
   for (size_t k = uses->n; k-- > 0;)
     first_use[uses->at[k].weight] = (uint32_t)k;
-  for (uint32_t i = 0; i < to->n; i++) {
+  for (uint32_t i = 0; found && i < to->n; i++) {
     uint32_t weight = found[i].weight;
     parameter[weight] = i;
     to->place[i] = weight;
@@ -91,7 +108,7 @@ static void fill(const Ground *g, const double *weights, const Found *found, con
   to->rule_start[to->n] = used;
   for (size_t k = 0; k < g->instances.n; k++) {
     uint32_t weight = g->instances.at[k].weight;
-    if (weight != NONE && g->weights.at[weight].name != NONE)
+    if (weight != NONE && learned[weight])
       to->instances[parameter[weight]]++;
   }
   free(first_use);
@@ -99,11 +116,12 @@ static void fill(const Ground *g, const double *weights, const Found *found, con
   free(fact);
 }
 
-void parameters_find(const Ground *g, const double *weights, Parameters *to) {
+void parameters_find(const Ground *g, const double *weights, Fixed fixed, Parameters *to) {
   assert(g->sealed && (weights || !g->weights.n));
   Uses uses = {0};
   VEC(Found) found = {0};
-  find_uses(g, &uses);
+  bool *learned = find_learned(g, fixed);
+  find_uses(g, learned, &uses);
   for (size_t i = 0; i < uses.n; i++)
     if (!i || uses.at[i].weight != uses.at[i - 1].weight)
       vec_push(&found, (Found){uses.at[i].weight, uses.at[i].statement,
@@ -119,8 +137,9 @@ void parameters_find(const Ground *g, const double *weights, Parameters *to) {
   to->fact = memory_zero(n, sizeof *to->fact);
   to->rule_start = memory_zero((size_t)n + 1, sizeof *to->rule_start);
   to->rules = memory_zero(uses.n, sizeof *to->rules);
-  fill(g, weights, found.at, &uses, to);
+  fill(g, weights, learned, found.at, &uses, to);
   assert(to->rule_start[n] == uses.n && parameters_valid(to, g));
+  free(learned);
   vec_free(&uses);
   vec_free(&found);
 }

@@ -20,8 +20,15 @@ typedef struct {
   uint32_t *rules;      /* statements, at least one of each parameter */
 } Parameters;           /* {0} is none */
 
+/* Names of parameters that keep their value. */
+typedef struct {
+  size_t n;
+  const char *const *names;
+} Fixed; /* {0} is none */
+
 /* `weights`: by weight of the ground program, the initial values. */
-void parameters_find(const Ground *, const double *weights, Parameters *);
+void parameters_find(const Ground *, const double *weights, Fixed, Parameters *);
+bool parameters_fix(Fixed, const char *name);
 void parameters_free(Parameters *);
 
 /* Re-checks every reference. */

@@ -2,6 +2,7 @@
 #include "learn/learning.h"
 
 #include "base/diagnostic.h"
+#include "base/limits.h"
 #include "base/memory.h"
 #include "base/source.h"
 #include "base/status.h"
@@ -9,6 +10,7 @@
 #include "learn/examine.h"
 #include "learn/objective.h"
 #include "learn/optimise.h"
+#include "learn/sampled_search.h"
 #include "learn/sides.h"
 #include "learn/stochastic.h"
 #include "lpmln/lpmln.h"
@@ -17,19 +19,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const char *refused(const lpmln_learning_options *o) {
-  if (o->optimizer == LPMLN_LBFGS || o->optimizer == LPMLN_EM)
+static const char *refused(const Learning *l) {
+  const lpmln_learning_options *o = l->options;
+  if (o->optimizer == LPMLN_LBFGS || o->optimizer == LPMLN_EM || o->optimizer == LPMLN_ADAM)
     return "this optimiser needs exact values: with mc-asp, take newton or ascent";
-  if (o->prior == LPMLN_L1)
-    return "an L1 prior needs exact values: option method=exact";
-  if (o->checkpoint)
-    return "a run of mc-asp has no checkpoints: its chains are not saved";
-  if (o->folds)
-    return "cross-validation needs exact likelihoods: option method=exact";
-  if (o->restarts != SIZE_MAX && o->restarts)
-    return "restarts need exact likelihoods, to tell which start is best: option method=exact";
   if (o->noise == LPMLN_NOISE_ATOMS)
     return "noise atoms need the compiled program: option method=exact";
+  if (o->checkpoint && l->task->share)
+    return "on several machines a run of mc-asp has no checkpoints: chains live on all of them";
+  if (o->prior == LPMLN_L1 && l->parameters.n > MOST_DENSE)
+    return "with more than 1000 parameters an L1 prior needs exact values: option method=exact";
   return NULL;
 }
 
@@ -44,6 +43,7 @@ static char divergence(const Learning *l, const Stochastic *s, uint32_t i) {
 
 static Examination diagnose_sampled(const Learning *l, const Stochastic *s) {
   uint32_t n = s->at.n;
+  Prior prior = learning_prior(l);
   assert(n == l->parameters.n);
   Examination d = {.diverges = memory_zero(n, 1),
                    .held = memory_zero(n, sizeof *d.held),
@@ -53,7 +53,8 @@ static Examination diagnose_sampled(const Learning *l, const Stochastic *s) {
   for (uint32_t i = 0; i < n; i++) {
     d.diverges[i] = divergence(l, s, i);
     d.held[i] =
-        l->options->bounded && (s->w[i] <= l->options->lower || s->w[i] >= l->options->upper);
+        (s->w[i] == 0 && prior_l1(&prior, i) > 0) ||
+        (l->options->bounded && (s->w[i] <= l->options->lower || s->w[i] >= l->options->upper));
     d.error[i] = !s->known || d.diverges[i] || d.held[i] ? NAN : s->error[i];
     d.group[i] = NO_GROUP;
   }
@@ -75,14 +76,12 @@ static void group_free(const Stochastic *s, Examination *d) {
 
 /* The program's part of the gradient, without the prior's. */
 static Sampled program_side(const Learning *l, const Stochastic *s) {
-  const lpmln_learning_options *o = l->options;
   uint32_t n = s->at.n;
   Sampled to = {memory_zero(n, sizeof *to.expected), memory_zero(n, sizeof *to.slack)};
-  double precision = o->prior == LPMLN_GAUSSIAN ? 1 / (o->prior_deviation * o->prior_deviation) : 0;
   for (uint32_t i = 0; i < n; i++) {
-    double gradient = s->known ? s->at.gradient[i] + precision * (s->w[i] - o->prior_mean) : NAN;
-    to.expected[i] = (gradient + s->at.observed[i]) / l->answer->observations;
-    to.slack[i] = 4 * sqrt(s->at.noise[(size_t)i * n + i]) / l->answer->observations + 1e-9;
+    double noise = s->at.noise[moments_diagonal(&s->at, i)];
+    to.expected[i] = s->known ? s->at.expected[i] / l->answer->observations : NAN;
+    to.slack[i] = 4 * sqrt(noise) / l->answer->observations + 1e-9;
   }
   return to;
 }
@@ -97,13 +96,15 @@ static void fill_answer(Learning *l, const Sides *sides, Stochastic *s) {
   lpmln_learned *weights = learning_answer(l, &point, &d, &program);
   free(program.expected);
   free(program.slack);
-  a->log_likelihood = a->supremum = a->objective = NAN;
+  a->supremum = a->objective = NAN;
   a->test_log_likelihood = NAN;
-  a->iterations = a->evaluations = s->iterations;
+  a->evaluations = a->iterations;
   for (uint32_t i = 0; i < s->at.n; i++) {
-    weights[i].mc_error = d.diverges[i] || !s->known ? NAN : s->mc_error[i];
+    weights[i].mc_error = d.diverges[i] || !s->known || !s->determined[i] ? NAN : s->mc_error[i];
+    if (s->known)
+      weights[i].start = s->first[i], weights[i].end = s->now[i];
     if (fabs(s->at.gradient[i]) == a->gradient)
-      a->gradient_error = sqrt(s->at.noise[(size_t)i * s->at.n + i]);
+      a->gradient_error = sqrt(s->at.noise[moments_diagonal(&s->at, i)]);
   }
   a->gradient = s->known ? a->gradient : NAN;
   a->guarantee = sides->heuristic ? LPMLN_HEURISTIC
@@ -112,14 +113,37 @@ static void fill_answer(Learning *l, const Sides *sides, Stochastic *s) {
   examination_free(&d);
 }
 
+/* Sampled counts are whole numbers: what a step moves by has a grain of its own. */
+static void judge_ascent(const Learning *l, const Stochastic *s) {
+  const lpmln_sampling *o = &l->task->options->sampling;
+  double samples = (double)(o->samples * o->chains);
+  double grain = samples > 0 ? l->options->rate * l->answer->observations / samples : 0;
+  Diagnostics *said = l->task->said;
+  if (s->chance)
+    diagnose_warning(said, NOWHERE,
+                     "option samples with a larger number, or option optimizer=newton",
+                     "stopped before it converged: no weight moved by %g, but that was chance: a "
+                     "closer look shows a gradient",
+                     l->options->delta);
+  else if (grain > l->options->delta)
+    diagnose_warning(
+        said, NOWHERE, "option samples with a larger number",
+        "stopped before it converged: means of %.0f samples move weights by multiples of "
+        "%.2g, so that a move below %.2g is a matter of chance",
+        samples, grain, l->options->delta);
+  else
+    diagnose_warning(said, NOWHERE, NULL, "stopped before it converged");
+}
+
 static void judge(const Learning *l, const Sides *sides, const Stochastic *s, Status status) {
   Diagnostics *said = l->task->said;
+  mixed_explain_guarantee(&sides->side[0].mixed);
   if (status == OK && !s->converged && l->options->optimizer != LPMLN_ASCENT)
     diagnose_warning(said, NOWHERE, "more option iterations or option samples get closer",
                      "stopped before the Monte "
                      "Carlo error was small enough to say that it converged");
   else if (status == OK && !s->converged)
-    diagnose_warning(said, NOWHERE, NULL, "stopped before it converged");
+    judge_ascent(l, s);
   if (sides->rhat > 1.05)
     diagnose_warning(said, NOWHERE, "take more samples in each iteration (option samples)",
                      "the chains do not agree yet: R-hat is %.3f; errors may be larger than stated",
@@ -137,26 +161,36 @@ static Status run(Learning *l) {
     sides_free(&sides);
     return status;
   }
-  Stochastic s = stochastic_make(l);
   for (size_t i = 0; i < l->task->observed->list.n; i++) {
     l->answer->observations += l->train[i];
     l->answer->different += l->train[i] > 0;
   }
   bool ascent = l->options->optimizer == LPMLN_ASCENT;
+  SampledSearch found;
   task_stage(l->task, LPMLN_LEARNING);
   l->answer->optimizer = ascent ? LPMLN_ASCENT : LPMLN_NEWTON;
-  status = ascent ? stochastic_ascend(&sides, &s) : stochastic_maximise(&sides, &s);
+  status = sampled_search(&sides, &found);
   l->answer->about.method = LPMLN_MC_ASP;
   l->answer->about.complete = status == OK;
-  judge(l, &sides, &s, status);
-  fill_answer(l, &sides, &s);
-  stochastic_free(&s);
+  judge(l, &sides, &found.best, status);
+  if (found.best.at.wide)
+    diagnose_note(l->task->said, NOWHERE, NULL,
+                  "more than %d parameters: their standard errors, and which of them are not "
+                  "determined, are not examined",
+                  MOST_DENSE);
+  l->answer->log_likelihood_error = found.likelihood.error;
+  fill_answer(l, &sides, &found.best);
+  l->answer->log_likelihood = found.likelihood.value;
   sides_free(&sides);
+  if (status == OK)
+    status = sampled_held_out(l, found.best.w);
+  l->answer->about.complete = status == OK;
+  stochastic_free(&found.best);
   return status;
 }
 
 Status sampled_learn(Learning *l) {
-  const char *wrong = refused(l->options);
+  const char *wrong = refused(l);
   if (wrong) {
     diagnose_error(l->task->said, NOWHERE, NULL, "%s", wrong);
     return USAGE;

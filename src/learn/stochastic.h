@@ -1,17 +1,14 @@
 /* stochastic.h - maximising a likelihood whose gradient is sampled.
 **
-** Newton steps: the samples that give the gradient also give the covariance of counts, so
-** the curvature.  A step is measured by the curvature of the program's part, which is
-** never negative, and the other part counts as far as it leaves a tenth of that.  Two
-** phases:
+** Newton's steps: the samples that give the gradient g also give both covariances of counts,
+** so the curvature H (frame.h).  Near to the maximum w + H^-1 g is an estimate of it whose
+** error is that of g alone, and estimates from fresh samples are independent: the answer is
+** their mean.  Until g no longer stands out of its noise, steps are for travelling and nothing
+** is averaged; samples are added when the noise hides the gradient.
 **
-**   travel   full steps, within a trust region, each gradient with the same random
-**            numbers; samples are doubled when the noise hides the gradient
-**   average  steps k^-2/3 with fresh random numbers, and the mean of the iterates is the
-**            answer (Polyak, Ruppert)
-**
-** It ends when what can still be gained, as far as it shows above the noise, and what the
-** noise is expected to cost are together below a tolerance in log-likelihood. */
+** It ends when a further look at the mean shows nothing that stands out, and the error of the
+** mean costs less than a tolerance in log-likelihood, 19 times in 20; what the samples leave
+** undetermined counts with the least curvature that it could have unnoticed. */
 #ifndef LEARN_STOCHASTIC_H
 #define LEARN_STOCHASTIC_H
 
@@ -26,8 +23,11 @@ typedef struct {
   bool *varied;     /* by parameter: its count was seen to vary */
   Moments at;       /* of the last question that was answered */
   bool known;       /* there was one: these, the errors and what is determined are there */
+  lpmln_balance *first, *now; /* by parameter: of the first question and of the last */
+  double cost; /* in log-likelihood: what the Monte Carlo error costs, 19 times in 20 */
   size_t iterations;
   bool converged;
+  bool chance; /* of ascent: delta ended it where there is a gradient */
 } Stochastic;
 
 Stochastic stochastic_make(const Learning *);
@@ -35,6 +35,12 @@ void stochastic_free(Stochastic *);
 
 /* From s->w on.  A limit leaves the best that is known. */
 Status stochastic_maximise(Sides *, Stochastic *);
+
+/* An iteration is over: tells who watches; false: the run should end. */
+bool stochastic_tell(const Sides *, Stochastic *, double started);
+
+/* wander.c: the same of so many parameters that the moments are wide. */
+Status stochastic_wander(Sides *, Stochastic *);
 
 /* The paper's gradient ascent: a fixed rate and number of samples, until no weight moves by
 ** delta. */

@@ -10,27 +10,36 @@
 
 /* ---- the frame ------------------------------------------------------------------------ */
 
-/* The programs' names without their folders. */
+enum { MOST_NAMED = 4 };
+
+/* The programs' names without their folders, each once. */
 static void write_title(Text *to, const HtmlRun *run) {
-  size_t written = 0;
-  for (size_t i = 0; i < run->sources->text_count && written < 4; i++) {
+  Names seen = {0};
+  for (size_t i = 0; i < run->sources->text_count && seen.list.n < MOST_NAMED; i++) {
     const lpmln_text *text = &run->sources->texts[i];
-    if (text->role != LPMLN_PROGRAM)
+    size_t before = seen.list.n;
+    if (text->role != LPMLN_PROGRAM || names_add(&seen, text->name, strlen(text->name)) != before)
       continue;
     const char *slash = strrchr(text->name, '/');
-    text_puts(to, written++ ? ", " : "");
-    html_escape(to, !strcmp(text->name, "-") ? "standard input" : slash ? slash + 1 : text->name);
+    text_puts(to, before ? ", " : "");
+    html_escape(to, strcmp(text->name, "<stdin>") ? (slash ? slash + 1 : text->name)
+                                                  : "standard input");
   }
-  if (!written)
+  if (!seen.list.n)
     text_puts(to, "lpmln");
+  if (!strcmp(run->command, "compare"))
+    text_puts(to, " and others");
+  names_free(&seen);
 }
 
-/* No script, no picture, no connection: the browser itself sees to it. */
+/* No script but ours, no picture, no connection: the browser itself sees to it. */
 static void open_page(Text *to, const HtmlRun *run) {
-  text_puts(to, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-                "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-                "style-src 'unsafe-inline'\">\n"
-                "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>");
+  text_printf(to,
+              "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+              "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+              "style-src 'unsafe-inline'; script-src '%s'\">\n"
+              "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>",
+              html_script_hash);
   write_title(to, run);
   text_printf(to, " – lpmln %s</title>\n", run->command);
   html_style(to);
@@ -48,10 +57,12 @@ static void close_title(Text *to, const HtmlRun *run) {
 }
 
 static void close_head(Text *to, const HtmlRun *run, const lpmln_answer *about) {
-  html_fact(to, "engine");
-  text_puts(to, lpmln_method_name(about->method));
-  text_puts(to, about->exact ? "" : ", approximate");
-  html_fact_end(to);
+  if (strcmp(run->command, "check")) { /* it has advice about that */
+    html_fact(to, "engine");
+    text_puts(to, lpmln_method_name(about->method));
+    text_puts(to, about->exact ? "" : ", approximate");
+    html_fact_end(to);
+  }
   html_fact(to, "seed");
   text_printf(to, "<data data-of=\"seed\" value=\"%llu\">%llu</data>",
               (unsigned long long)run->seed, (unsigned long long)run->seed);
@@ -68,7 +79,9 @@ static char *write_page(Writer write, const HtmlRun *run, const void *answer) {
   Text text = {0};
   open_page(&text, run);
   write(&text, run, answer);
-  text_puts(&text, "</div></main>\n</body></html>\n");
+  text_puts(&text, "</div></main>\n");
+  html_script(&text);
+  text_puts(&text, "</body></html>\n");
   return text_take(&text);
 }
 
@@ -143,8 +156,11 @@ static void write_learning(Text *to, const HtmlRun *run, const void *answer) {
   html_graph(to, run, &values);
   html_messages(to, &a->about);
   next_column(to);
-  html_weights(to, a);
+  html_weights(to, run, a);
   html_convergence(to, run, a);
+  html_fit(to, a);
+  html_calibration(to, run);
+  html_correlations(to, a);
   next_column(to);
   html_program(to, run, a);
   html_data(to, run);
@@ -173,7 +189,8 @@ static void write_inference(Text *to, const HtmlRun *run, const void *answer) {
   write_log(to, "ln P(evidence)", "log_evidence", complete ? a->log_evidence : NAN);
   write_log(to, "ln of the sum of weights", "log_partition", complete ? a->log_partition : NAN);
   close_head(to, run, &a->about);
-  html_marginals(to, a);
+  html_marginals(to, run, a);
+  html_questions(to, a);
   next_column(to);
   html_chains(to, a);
   html_graph(to, run, &values);
@@ -205,7 +222,7 @@ static void write_samples(Text *to, const HtmlRun *run, const void *answer) {
   text_puts(to, "</p>");
   close_title(to, run);
   close_head(to, run, &a->about);
-  html_drawn(to, &shares);
+  html_drawn(to, a, &shares);
   next_column(to);
   html_graph(to, run, &shares);
   html_sample_list(to, a, &always);
@@ -219,4 +236,126 @@ static void write_samples(Text *to, const HtmlRun *run, const void *answer) {
 
 char *html_samples(const HtmlRun *run, const lpmln_samples *a) {
   return make_page(write_samples, run, a);
+}
+
+/* ---- map, models ------------------------------------------------------------------------- */
+
+static void write_models(Text *to, const HtmlRun *run, const void *answer) {
+  const lpmln_models *a = answer;
+  bool best = !strcmp(run->command, "map");
+  Names always = {0};
+  HtmlValues values = {0};
+  html_always(run, &always);
+  if (best && a->count)
+    html_true_atoms(&a->models[0], &values);
+  if (best)
+    text_printf(to, "<p class=\"lead\">The most probable stable model%s.</p>",
+                a->count == 1 ? "" : "s, which are equally probable");
+  else
+    text_printf(to, "<p class=\"lead\">%zu of %s stable model%s, the most probable first.</p>",
+                a->count, a->total, strcmp(a->total, "1") ? "s" : "");
+  close_title(to, run);
+  close_head(to, run, &a->about);
+  html_model_list(to, a, &always);
+  next_column(to);
+  html_graph(to, run, &values);
+  html_messages(to, &a->about);
+  html_data(to, run);
+  next_column(to);
+  html_program(to, run, NULL);
+  vec_free(&values);
+  names_free(&always);
+}
+
+char *html_models(const HtmlRun *run, const lpmln_models *a) {
+  return make_page(write_models, run, a);
+}
+
+/* ---- check ------------------------------------------------------------------------------- */
+
+static void write_analysis(Text *to, const HtmlRun *run, const void *answer) {
+  const lpmln_analysis *a = answer;
+  HtmlValues none = {0};
+  text_puts(to, "<p class=\"lead\">What the program is, and which engine fits.</p>");
+  close_title(to, run);
+  close_head(to, run, &a->about);
+  html_analysis_facts(to, a);
+  next_column(to);
+  html_advice(to, a->advice, a->advice_count);
+  html_messages(to, &a->about);
+  html_graph(to, run, &none);
+  html_data(to, run);
+  next_column(to);
+  html_program(to, run, NULL);
+}
+
+char *html_analysis(const HtmlRun *run, const lpmln_analysis *a) {
+  return make_page(write_analysis, run, a);
+}
+
+/* ---- why, compare, decide ---------------------------------------------------------------- */
+
+/* The right columns of a page about one program. */
+static void close_page(Text *to, const HtmlRun *run, const lpmln_answer *about) {
+  html_messages(to, about);
+  html_data(to, run);
+  next_column(to);
+  html_program(to, run, NULL);
+}
+
+static void write_explanation(Text *to, const HtmlRun *run, const void *answer) {
+  const lpmln_explanation *a = answer;
+  text_puts(to, "<p class=\"lead\">Why <code>");
+  html_name(to, a->query);
+  text_puts(to, "</code> has this probability.</p>");
+  close_title(to, run);
+  html_fact(to, "probability");
+  html_probability(to, "probability", NULL, a->probability);
+  html_fact_end(to);
+  close_head(to, run, &a->about);
+  html_proofs(to, a);
+  next_column(to);
+  html_pieces(to, a);
+  html_changes(to, a);
+  close_page(to, run, &a->about);
+}
+
+char *html_explanation(const HtmlRun *run, const lpmln_explanation *a) {
+  return make_page(write_explanation, run, a);
+}
+
+static void write_comparison(Text *to, const HtmlRun *run, const void *answer) {
+  const lpmln_comparison *a = answer;
+  text_printf(to,
+              "<p class=\"lead\">%zu programs, learned from <data data-of=\"observations\" "
+              "value=\"%s\">%s</data> observation%s.</p>",
+              a->count, NUMBER_SHORT(a->observations, 17), NUMBER_SHORT(a->observations, 15),
+              a->observations == 1 ? "" : "s");
+  close_title(to, run);
+  close_head(to, run, &a->about);
+  html_compared(to, a);
+  next_column(to);
+  html_ratio_tests(to, a);
+  html_messages(to, &a->about);
+  next_column(to);
+  html_data(to, run);
+}
+
+char *html_comparison(const HtmlRun *run, const lpmln_comparison *a) {
+  return make_page(write_comparison, run, a);
+}
+
+static void write_decision(Text *to, const HtmlRun *run, const void *answer) {
+  const lpmln_decision *a = answer;
+  text_puts(to, "<p class=\"lead\">The decisions of the highest expected utility.</p>");
+  close_title(to, run);
+  write_log(to, "expected utility", "expected_utility", a->expected_utility);
+  close_head(to, run, &a->about);
+  html_decisions(to, a);
+  next_column(to);
+  close_page(to, run, &a->about);
+}
+
+char *html_decision(const HtmlRun *run, const lpmln_decision *a) {
+  return make_page(write_decision, run, a);
 }

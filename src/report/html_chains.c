@@ -2,6 +2,8 @@
 ** independent samples are they worth, and what is proven about their steps. */
 #include "report/html_parts.h"
 
+#include "base/number.h"
+
 #include <assert.h>
 #include <math.h>
 
@@ -49,8 +51,79 @@ static void say(Text *to, bool alarming, const char *what, const lpmln_marginal 
   text_printf(to, "<li%s>%s ", alarming ? " class=\"warning\"" : "", what);
   html_plain(to, value, digits);
   text_puts(to, " (<code>");
-  html_escape(to, m->atom);
+  html_name(to, m->atom);
   text_puts(to, "</code>)");
+}
+
+/* ---- trace plots ------------------------------------------------------------------------- */
+
+enum { WIDTH = 480, HEIGHT = 104, LEFT = 36, RIGHT = 8, TOP = 20, BOTTOM = 20, COLOURS = 4 };
+
+typedef struct {
+  double low, high;
+} Range;
+
+static Range range_of(const lpmln_mixing *m) {
+  Range r = {1, 0};
+  for (size_t i = 0; i < m->chains * m->pieces; i++)
+    r.low = fmin(r.low, m->shares[i]), r.high = fmax(r.high, m->shares[i]);
+  r.low = floor(10 * r.low) / 10, r.high = ceil(10 * r.high) / 10;
+  return r.high > r.low ? r : (Range){fmax(r.low - 0.1, 0), fmin(r.high + 0.1, 1)};
+}
+
+static double y_of(Range r, double share) {
+  assert(share >= r.low - 1e-9 && share <= r.high + 1e-9);
+  return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * (share - r.low) / (r.high - r.low);
+}
+
+static void draw_level(Text *to, Range r, double share) {
+  NumberText y = number_as('f', 1, y_of(r, share));
+  text_printf(to,
+              "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%s\" y2=\"%s\"/>"
+              "<text class=\"tick\" x=\"%d\" y=\"%s\">",
+              LEFT, WIDTH - RIGHT, y.text, y.text, LEFT - 6, NUMBER_FIXED(y_of(r, share) + 4, 1));
+  html_plain(to, share, 1);
+  text_puts(to, "</text>\n");
+}
+
+static void draw_chain(Text *to, const lpmln_mixing *m, Range r, size_t chain) {
+  double step = (double)(WIDTH - LEFT - RIGHT) / (double)(m->pieces > 1 ? m->pieces - 1 : 1);
+  text_printf(to, "<polyline class=\"chain c%zu\" points=\"", chain % COLOURS);
+  for (size_t p = 0; p < m->pieces; p++)
+    text_printf(to, "%s,%s ", NUMBER_FIXED(LEFT + step * (double)p, 1),
+                NUMBER_FIXED(y_of(r, m->shares[chain * m->pieces + p]), 1));
+  text_puts(to, "\"/>\n");
+}
+
+/* The name stands above the picture, where it may break. */
+static void draw_mixing(Text *to, const lpmln_mixing *m, size_t samples) {
+  Range r = range_of(m);
+  text_puts(to, "<figure><figcaption><code>");
+  html_name(to, m->atom);
+  text_printf(to,
+              "</code></figcaption><svg class=\"curve\" viewBox=\"0 0 %d %d\" role=\"img\" "
+              "aria-label=\"chains\">\n",
+              WIDTH, HEIGHT);
+  draw_level(to, r, r.low);
+  draw_level(to, r, r.high);
+  for (size_t c = 0; c < m->chains; c++)
+    draw_chain(to, m, r, c);
+  text_printf(to,
+              "<text class=\"tick first\" x=\"%d\" y=\"%d\">1</text><text class=\"tick\" "
+              "x=\"%d\" y=\"%d\">%zu samples</text>\n</svg></figure>\n",
+              LEFT, HEIGHT - 6, WIDTH - RIGHT, HEIGHT - 6, samples / m->chains);
+}
+
+static void draw_traces(Text *to, const lpmln_inference *a) {
+  if (!a->mixing_count || a->mixing[0].pieces < 2)
+    return;
+  text_printf(to,
+              "<p class=\"note\">In which share of its samples an atom was true, by piece of "
+              "each of the %zu chains. Chains that agree lie on each other; the atoms with the "
+              "largest R-hat.</p>\n",
+              a->mixing[0].chains);
+  for (size_t i = 0; i < a->mixing_count; i++)
+    draw_mixing(to, &a->mixing[i], a->samples);
 }
 
 void html_chains(Text *to, const lpmln_inference *a) {
@@ -82,5 +155,7 @@ void html_chains(Text *to, const lpmln_inference *a) {
   }
   text_puts(to, "<li>");
   html_guarantee(to, a->guarantee, a->epsilon, a->doubt);
-  text_puts(to, "</li>\n</ul></section>\n");
+  text_puts(to, "</li>\n</ul>\n");
+  draw_traces(to, a);
+  text_puts(to, "</section>\n");
 }

@@ -17,9 +17,9 @@ static void write_rule(Text *to, const lpmln_learned *w) {
     html_bare_rule(w->rules[0].text, &rule, &length);
   text_puts(to, "<code>");
   if (w->rule_count == 1 && strpbrk(w->parameter, "(\""))
-    html_escape(to, w->parameter); /* one of many: its name says which */
+    html_name(to, w->parameter); /* one of many: its name says which */
   else
-    html_escape_part(to, rule, length);
+    html_name_part(to, rule, length);
   text_puts(to, "</code>");
 }
 

@@ -1,7 +1,8 @@
 /* html_layout.c - where the nodes of a graph are drawn; nothing here is random.
 **
 ** Without cycles: layers by longest paths, ordered by the mean place of neighbours.
-** With cycles: stress majorisation, so that distances in the picture are those in the
+** With cycles, or if many edges skip layers: stress majorisation, so that distances in the picture
+*are those in the
 ** graph, then turned so that the longest extent lies level. */
 #include "report/html_parts.h"
 
@@ -32,6 +33,16 @@ static bool find_layers(Layers *l) {
       return true;
   }
   return false;
+}
+
+/* Layers show little of a graph most of whose edges skip one, and lie upon others then. */
+static bool skips_layers(const Layers *l) {
+  size_t skipping = 0;
+  for (size_t e = 0; e < l->count; e++) {
+    assert(l->layer[l->edges[e].to] > l->layer[l->edges[e].from]);
+    skipping += l->layer[l->edges[e].to] > l->layer[l->edges[e].from] + 1;
+  }
+  return 3 * skipping > l->count;
 }
 
 /* 0, 1, 2, ... in the order of `wish`, ties as they stand. */
@@ -171,7 +182,7 @@ void html_layout(uint32_t nodes, const HtmlEdge *edges, size_t count, HtmlPoint 
   Layers l = {.n = nodes, .edges = edges, .count = count};
   l.layer = memory_zero(nodes, sizeof *l.layer);
   l.place = memory_zero(nodes, sizeof *l.place);
-  if (find_layers(&l))
+  if (find_layers(&l) && !skips_layers(&l))
     layered(&l, to);
   else
     by_distance(nodes, edges, count, to);

@@ -2,8 +2,6 @@
 ** what there was to say about them. */
 #include "report/html_parts.h"
 
-#include "report/sentence.h"
-
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -79,7 +77,7 @@ static void write_listing(Text *to, const lpmln_text *text, const lpmln_learning
 
 static void file_name(Text *to, const char *name) {
   text_puts(to, "<code>");
-  html_escape(to, strcmp(name, "-") ? name : "standard input");
+  html_escape(to, strcmp(name, "<stdin>") ? name : "standard input");
   text_puts(to, "</code>");
 }
 
@@ -144,7 +142,6 @@ void html_data(Text *to, const HtmlRun *run) {
 
 static void write_message(Text *to, const lpmln_diagnostic *d) {
   static const char *const severity[] = {"note", "warning", "error"};
-  Text message = {0};
   assert(d->severity <= LPMLN_ERROR);
   text_printf(to, "<li class=\"%s\">", severity[d->severity]);
   if (d->file) {
@@ -152,10 +149,8 @@ static void write_message(Text *to, const lpmln_diagnostic *d) {
     html_escape(to, d->file);
     text_printf(to, ":%u</code> ", d->line);
   }
-  sentence_write(&message, d->message);
-  html_escape(to, message.at);
+  html_sentence(to, d->message);
   text_puts(to, "</li>\n");
-  vec_free(&message);
 }
 
 void html_messages(Text *to, const lpmln_answer *about) {

@@ -1,5 +1,9 @@
-/* html_style.c - how a page looks: on a wide screen three columns that fit, on a phone
-** one; light or dark as the reader's system is. */
+/* html_style.c - how a page looks: one column on a phone, three on a wide screen; light or dark
+** as the reader's system is.
+**
+** Tables follow the width of their section, not the screen's: in a narrow one a name has a
+** line of its own above its numbers.  Names break after commas and brackets (html_name), and
+** anywhere if they must; nothing is cut. */
 #include "report/html_parts.h"
 
 static const char colours[] =
@@ -14,7 +18,7 @@ static const char colours[] =
 static const char frame[] =
     "*{box-sizing:border-box}\n"
     "html{-webkit-text-size-adjust:100%}\n"
-    "body{margin:0 auto;padding:16px "
+    "body{margin:0 auto;padding:14px "
     "28px;max-width:1680px;background:var(--paper);color:var(--ink);"
     "font:14px/1.45 system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif}\n"
     "code,pre,.code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans "
@@ -32,11 +36,13 @@ static const char frame[] =
     "dl{display:flex;flex-wrap:wrap;gap:8px 28px;margin:0}\n"
     "dt{color:var(--soft);font-size:12px}\n"
     "dd{margin:0;font-size:17px}\n"
-    "main{display:grid;gap:14px;grid-template-columns:minmax(0,1fr)}\n"
-    "@media(min-width:760px){main{grid-template-columns:repeat(2,minmax(0,1fr))}}\n"
-    "@media(min-width:1200px){main{grid-template-columns:minmax(0,10fr) minmax(0,11fr) "
-    "minmax(0,9fr)}}\n"
-    "main>div{display:flex;flex-direction:column;gap:14px;min-width:0}\n"
+    "main>div{display:contents}\n"
+    "section{break-inside:avoid;margin-bottom:12px;container-type:inline-size}\n"
+    "@media(min-width:900px){main{columns:2;column-gap:14px}}\n"
+    "@media(min-width:1500px){main{columns:auto;display:grid;gap:14px;"
+    "grid-template-columns:repeat(auto-fit,minmax(420px,1fr))}"
+    "main>div{display:block;min-width:0}main>div:not(:has(section)){display:none}"
+    "main>div>section:last-child{margin:0}}\n"
     "section{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:12px "
     "16px}\n"
     "h2{font:600 13px/1.3 system-ui,-apple-system,'Segoe "
@@ -51,33 +57,47 @@ static const char frame[] =
     "details:first-of-type{border-top:0}\n"
     "summary{cursor:pointer}\n"
     "pre{margin:6px 0 0;max-height:240px;overflow:auto;line-height:1.4}\n"
-    ".scroll{max-height:620px;overflow:auto}\n";
+    ".scroll{max-height:620px;overflow-y:auto}\n";
+
+/* A row in two lines: a name above its bar and its numbers. */
+#define STACKED                                                                               \
+  "{thead,tbody{display:block}"                                                               \
+  "tr{display:grid;grid-template-columns:minmax(0,6fr) repeat(var(--numbers),minmax(0,5fr));" \
+  "align-items:center}"                                                                       \
+  "th[scope],thead th:first-child{grid-column:1/-1;width:auto}"                               \
+  ".plot,.axis{grid-column:1;grid-row:2;width:auto;min-width:0;padding:0 6px 0 1px}"          \
+  ".num{grid-row:2;padding-left:6px;white-space:normal}}"
 
 static const char tables[] =
     "table{border-collapse:collapse;width:100%}\n"
-    "th{font-weight:400;text-align:left;vertical-align:baseline}\n"
-    "thead th{color:var(--soft);font-size:12px;padding-bottom:4px}\n"
-    ".num{text-align:right;white-space:nowrap;padding-right:12px}\n"
-    "td.num:last-child,th.num:last-child{padding-right:0}\n"
+    "th{font-weight:400;text-align:left;vertical-align:baseline;overflow-wrap:anywhere}\n"
+    "thead th{color:var(--soft);font-size:12px;padding-bottom:4px;overflow-wrap:normal}\n"
+    ".num{text-align:right;white-space:nowrap;padding-left:12px}\n"
     "tbody tr{border-top:1px solid var(--line)}\n"
-    ".weights td,.weights tbody th{padding-top:4px;padding-bottom:4px}\n"
-    ".weights th[scope] b{margin-right:8px;font-weight:600}\n"
-    ".weights "
-    "th[scope]{max-width:150px;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;padding-"
-    "right:10px}\n"
-    ".weights th[scope] code{color:var(--soft)}\n"
-    ".plot,.axis{width:38%;min-width:110px;padding:0 8px}\n"
-    "@media(max-width:560px){.weights th[scope] code{display:none}.weights "
-    "th[scope]{max-width:76px}.weights small{display:block}"
-    "body{padding:14px 12px}section{padding:12px}.bars .plot{width:30%}}\n"
+    "td,tbody th{padding-top:3px;padding-bottom:3px}\n"
+    ".weights th[scope] b{margin-right:4px;font-weight:600}\n"
+    ".weights th[scope] code{display:inline-block;color:var(--soft)}\n"
+    ".drawn th[scope]{width:40%}\n"
+    ".plot,.axis{width:34%;min-width:110px;padding:0 0 0 16px}\n"
+    ".atom{display:inline-block;margin-right:.5em}\n"
+    "@container(max-width:440px){.drawn" STACKED "}\n"
+    ".stacked" STACKED "\n"
+    "@container(max-width:440px){.folds{thead,tbody{display:block}"
+    "tr{display:grid;grid-template-columns:repeat(var(--numbers),minmax(0,1fr))}"
+    "th:first-child{grid-column:1/-1}.num{padding-left:6px;white-space:normal}}}\n"
+    "@media(max-width:560px){body{padding:14px 12px}section{padding:12px}}\n"
     ".plot div,.axis div{position:relative;height:22px}\n"
     ".plot div{background:linear-gradient(to right,var(--line) 1px,transparent 1px) 0 "
     "0/var(--step) 100%;"
     "border-right:1px solid var(--line)}\n"
     ".axis div{height:16px}\n"
     ".axis span{position:absolute;transform:translateX(-50%)}\n"
+    ".axis span:first-child{transform:translateX(-3px)}\n"
+    ".axis span:last-child{transform:translateX(calc(-100% + 3px))}\n"
     ".plot i,.key i{position:absolute;top:50%}\n"
     "i.sure{height:6px;margin-top:-3px;border-radius:3px;background:var(--accent);opacity:.35}\n"
+    "i.prior{height:14px;margin-top:-7px;border-radius:3px;border:1px dotted var(--soft)}\n"
+    "i.before{width:2px;height:16px;margin:-8px 0 0 -1px;background:var(--hot)}\n"
     "i.free{height:10px;margin-top:-5px;border-radius:2px;opacity:.55;"
     "background:repeating-linear-gradient(135deg,var(--hot) 0 2px,transparent 2px 6px);border:1px "
     "solid var(--hot)}\n"
@@ -93,10 +113,11 @@ static const char tables[] =
     ".key i{position:relative;display:inline-block;width:26px;margin:0 6px 0 "
     "0;top:auto;vertical-align:middle}\n"
     ".key i.out{width:0}\n"
+    ".key i.before{width:2px;margin-left:4px}\n"
+    ".facts th{width:38%;color:var(--soft);padding-right:10px}\n"
+    ".facts td{overflow-wrap:anywhere}\n"
+    ".bars details{border:0;padding:0}\n"
     ".bars th code{color:var(--ink)}\n"
-    ".bars td,.bars th{padding:3px 0}\n"
-    ".bars .plot{width:45%}\n"
-    ".bars.chains .plot,.bars.chains .axis{width:20%;min-width:70px}\n"
     ".bars .plot div{height:16px}\n"
     ".bars i.bar{left:0;top:3px;height:10px;border-radius:0 3px 3px "
     "0;background:var(--accent);opacity:.75}\n"
@@ -114,10 +135,32 @@ static const char tables[] =
     "font-weight:600;border-right:2px solid var(--tint)}\n"
     ".code .margin+td{padding-left:10px}\n";
 
+static const char tools[] =
+    "button{font:inherit;color:inherit;background:none;border:0;padding:0;cursor:pointer;"
+    "text-align:inherit}\n"
+    "button:focus-visible,input:focus-visible,summary:focus-visible{outline:2px solid "
+    "var(--accent);outline-offset:1px}\n"
+    "th[aria-sort]{color:var(--accent)}\n"
+    "th[aria-sort=ascending] button::after{content:' ↑'}\n"
+    "th[aria-sort=descending] button::after{content:' ↓'}\n"
+    "h2{display:flex;flex-wrap:wrap;gap:0 10px}\n"
+    ".save:first-of-type{margin-left:auto}\n"
+    ".save{font-weight:400;font-size:11px;color:var(--accent)}\n"
+    ".tools{display:flex;flex-wrap:wrap;gap:4px 14px;align-items:center;margin:0 0 6px;"
+    "font-size:12px;color:var(--soft)}\n"
+    ".tools input[type=search]{font:inherit;flex:0 1 160px;min-width:0;padding:2px 8px;color:var(--"
+    "ink);background:var(--paper);border:1px solid var(--line);border-radius:5px}\n"
+    ".tools label{white-space:nowrap}\n"
+    ".tools input[type=checkbox]{margin:0;vertical-align:-2px;accent-color:var(--accent)}\n"
+    ".group th{font-weight:600}\n"
+    ".group small{font-weight:400}\n"
+    "@media screen{tr.off{display:none!important}}\n"
+    "@media print{.tools,.save{display:none}}\n";
+
 static const char pictures[] =
     "figure{margin:0}\n"
     "figure+figure{margin-top:12px}\n"
-    "svg{display:block;width:100%;height:auto;max-height:400px;overflow:visible}\n"
+    "svg{display:block;width:100%;height:auto;max-height:440px}\n"
     "svg text{font:12px system-ui,-apple-system,'Segoe "
     "UI',Roboto,Arial,sans-serif;fill:var(--ink)}\n"
     ".edge{stroke:var(--soft);stroke-width:1.2;fill:none;opacity:.65}\n"
@@ -135,8 +178,20 @@ static const char pictures[] =
     ".scale i{display:inline-block;width:64px;height:9px;margin:0 5px;border-radius:2px;border:1px "
     "solid var(--line);"
     "background:linear-gradient(to right,var(--cool),var(--hot))}\n"
+    ".scale i.both{background:linear-gradient(to right,var(--accent),var(--cool),var(--hot))}\n"
+    ".cell{fill:var(--cool)}\n"
+    ".cell.plus{fill:color-mix(in oklab,var(--cool),var(--hot) var(--p,0%))}\n"
+    ".cell.minus{fill:color-mix(in oklab,var(--cool),var(--accent) var(--p,0%))}\n"
+    ".names{columns:2;margin:6px 0 0;padding-left:26px;font-size:12px}\n"
     ".run{fill:none;stroke:var(--soft);stroke-width:1;opacity:.4}\n"
     ".run.best{stroke:var(--accent);stroke-width:2;opacity:1}\n"
+    ".chain{fill:none;stroke:var(--accent);stroke-width:1.2;opacity:.8}\n"
+    ".c1{stroke:var(--hot)}.c2{stroke:var(--soft)}.c3{stroke:var(--warn)}\n"
+    ".diagonal{stroke:var(--soft);stroke-dasharray:4 4}\n"
+    ".point{fill:var(--accent)}\n"
+    "line.err{stroke:var(--accent);stroke-width:1.5}\n"
+    "svg .tick.middle{text-anchor:middle}\n"
+    ".square{max-width:380px;margin:0 auto}\n"
     ".grid{stroke:var(--line)}\n"
     "svg .tick{fill:var(--soft);font-size:11px;text-anchor:end}\n"
     "svg .tick.first{text-anchor:start}\n"
@@ -148,6 +203,7 @@ void html_style(Text *to) {
   text_puts(to, colours);
   text_puts(to, frame);
   text_puts(to, tables);
+  text_puts(to, tools);
   text_puts(to, pictures);
   text_puts(to, "</style>\n");
 }

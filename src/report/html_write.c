@@ -2,6 +2,7 @@
 #include "report/html_parts.h"
 
 #include "base/number.h"
+#include "report/sentence.h"
 
 #include <assert.h>
 #include <math.h>
@@ -52,6 +53,19 @@ void html_escape_part(Text *to, const char *text, size_t length) {
 
 void html_escape(Text *to, const char *text) { html_escape_part(to, text, strlen(text)); }
 
+void html_name_part(Text *to, const char *text, size_t length) {
+  enum { SHORT = 16 }; /* it has room everywhere */
+  for (size_t i = 0, end; i < length; i = end) {
+    for (end = i; end < length && text[end] != ',' && text[end] != '('; end++)
+      ;
+    end += end < length;
+    html_escape_part(to, text + i, end - i);
+    text_puts(to, end < length && length > SHORT ? "<wbr>" : "");
+  }
+}
+
+void html_name(Text *to, const char *text) { html_name_part(to, text, strlen(text)); }
+
 void html_plain(Text *to, double x, int digits) {
   if (!isfinite(x)) {
     text_puts(to, isnan(x) ? "–" : x > 0 ? "∞" : "−∞");
@@ -97,19 +111,30 @@ static int digits_for(double p) {
   return !(near > 0) || near >= 0.095 ? 2 : near >= 0.0095 ? 3 : near >= 0.00095 ? 4 : 5;
 }
 
-void html_probability(Text *to, const char *of, const char *name, double p) {
+void html_plain_probability(Text *to, double p) {
   assert(!(p < 0 || p > 1 + 1e-9)); /* NAN: not known */
-  open_number(to, of, name, p);
   if (p > 0 && p < 5e-6)
     text_puts(to, "&lt; 0.00001");
   else if (p < 1 && p > 1 - 5e-6)
     text_puts(to, "&gt; 0.99999");
   else
     html_plain(to, p, digits_for(p));
+}
+
+void html_probability(Text *to, const char *of, const char *name, double p) {
+  open_number(to, of, name, p);
+  html_plain_probability(to, p);
   text_puts(to, "</data>");
 }
 
-static double logistic(double w) { return 1 / (1 + exp(-w)); }
+void html_sentence(Text *to, const char *sentence) {
+  Text said = {0};
+  sentence_write(&said, sentence);
+  html_escape(to, said.at);
+  vec_free(&said);
+}
+
+double html_logistic(double w) { return 1 / (1 + exp(-w)); }
 
 double html_chance(const lpmln_learned *w) { return w->as_probability ? w->probability : w->holds; }
 
@@ -122,8 +147,8 @@ bool html_independent(const lpmln_learned *w) {
 }
 
 bool html_interval(const lpmln_learned *w, double *low, double *high) {
-  *low = w->as_probability ? w->probability_lower : logistic(w->lower);
-  *high = w->as_probability ? w->probability_upper : logistic(w->upper);
+  *low = w->as_probability ? w->probability_lower : html_logistic(w->lower);
+  *high = w->as_probability ? w->probability_upper : html_logistic(w->upper);
   return html_independent(w) && isfinite(*low) && isfinite(*high);
 }
 

@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* No minus before a number that is printed as 0. */
@@ -17,12 +18,15 @@ static void print_likelihood(Text *to, const lpmln_learning *a) {
     text_printf(to, "INCOMPLETE: cut short; these are the best weights so far\n");
   if (isnan(a->log_likelihood))
     text_printf(to, "log-likelihood   not known\n");
-  if (isnan(a->log_likelihood) && !isnan(a->gradient))
-    text_printf(to, "gradient         %s, its Monte Carlo error %s\n", NUMBER_SHORT(a->gradient, 2),
-                NUMBER_SHORT(a->gradient_error, 2));
-  if (!isnan(a->log_likelihood))
+  if (!isnan(a->log_likelihood) && a->log_likelihood_error > 0)
+    text_printf(to, "log-likelihood   %s, its Monte Carlo error %s\n",
+                NUMBER_SHORT(a->log_likelihood, 6), NUMBER_SHORT(a->log_likelihood_error, 2));
+  else if (!isnan(a->log_likelihood))
     text_printf(to, "log-likelihood   %s%s\n", NUMBER_FIXED(unsigned_zero(a->log_likelihood), 6),
                 a->about.complete && a->converged ? "" : " so far");
+  if (a->about.method == LPMLN_MC_ASP && !isnan(a->gradient))
+    text_printf(to, "gradient         %s, its Monte Carlo error %s\n", NUMBER_SHORT(a->gradient, 2),
+                NUMBER_SHORT(a->gradient_error, 2));
   if (a->supremum > a->log_likelihood + 5e-7)
     text_printf(to, "its supremum     %s\n", NUMBER_FIXED(a->supremum, 6));
   if (a->objective != a->log_likelihood && !isnan(a->objective))
@@ -62,7 +66,7 @@ static void describe_interval(char *room, double low, double high) {
 
 static void print_weight(Text *to, const lpmln_learned *w, int width, bool facts, bool sampled) {
   char room[64], interval[INTERVAL_ROOM] = "";
-  bool known = isfinite(w->standard_error), fact = isfinite(w->probability);
+  bool known = isfinite(w->standard_error), fact = isfinite(w->holds);
   if (known)
     describe_interval(interval, w->lower, w->upper);
   const char *said = remark(w, room, sizeof room);
@@ -72,7 +76,7 @@ static void print_weight(Text *to, const lpmln_learned *w, int width, bool facts
   if (known || fact || *said)
     text_printf(to, "  %10s  %22s", known ? NUMBER_FIXED(w->standard_error, 6) : "", interval);
   if (facts && (fact || *said))
-    text_printf(to, "  %11s", fact ? NUMBER_FIXED(w->probability, 6) : "");
+    text_printf(to, "  %11s", fact ? NUMBER_FIXED(w->holds, 6) : "");
   text_printf(to, "%s%s\n", *said ? "  " : "", said);
 }
 
@@ -105,7 +109,7 @@ static void print_weights(Text *to, const lpmln_learning *a) {
   size_t probabilities = 0;
   for (size_t i = 0; i < a->weight_count; i++) {
     probabilities += a->weights[i].as_probability;
-    facts |= isfinite(a->weights[i].probability) && !a->weights[i].as_probability;
+    facts |= isfinite(a->weights[i].holds) && !a->weights[i].as_probability;
   }
   if (probabilities)
     text_printf(to, "\n%-*s  %12s  %22s\n", width, "parameter", "probability", "95% interval");
@@ -115,10 +119,46 @@ static void print_weights(Text *to, const lpmln_learning *a) {
   if (probabilities < a->weight_count || !a->weight_count)
     text_printf(to, "\n%-*s  %12s%s  %10s  %22s%s\n", width, "parameter", "weight",
                 sampled ? "   MC error" : "", "std. error", "95% interval",
-                facts ? "  probability" : "");
+                facts ? "        holds" : "");
   for (size_t i = 0; i < a->weight_count; i++)
     if (!a->weights[i].as_probability)
       print_weight(to, &a->weights[i], width, facts, sampled);
+}
+
+static void print_balance(Text *to, const char *name, const lpmln_balance *b, int width) {
+  text_printf(
+      to, "%-*s  %12s  %12s  %12s  %12s\n", width, name, NUMBER_FIXED(unsigned_zero(b->weight), 6),
+      NUMBER_FIXED(unsigned_zero(b->observed), 6), NUMBER_FIXED(unsigned_zero(b->expected), 6),
+      NUMBER_FIXED(unsigned_zero(b->gradient), 6));
+}
+
+void print_balances(Text *to, const char *title, const char *const *names,
+                    const lpmln_balance *balances, size_t n) {
+  size_t width = strlen(title);
+  for (size_t i = 0; i < n; i++)
+    width = strlen(names[i]) > width ? strlen(names[i]) : width;
+  width = width > 40 ? 40 : width;
+  text_printf(to, "%-*s  %12s  %12s  %12s  %12s\n", (int)width, title, "weight", "n observed",
+              "n expected", "gradient");
+  for (size_t i = 0; i < n; i++)
+    print_balance(to, names[i], &balances[i], (int)width);
+}
+
+void print_learning_counts(Text *to, const lpmln_learning *a) {
+  const char **names = memory_zero(a->weight_count, sizeof *names);
+  lpmln_balance *balances = memory_zero(a->weight_count, sizeof *balances);
+  for (int end = 0; end < 2; end++) {
+    size_t n = 0;
+    for (size_t i = 0; i < a->weight_count; i++)
+      if (!isnan(a->weights[i].end.weight)) {
+        names[n] = a->weights[i].parameter;
+        balances[n++] = end ? a->weights[i].end : a->weights[i].start;
+      }
+    text_puts(to, "\n");
+    print_balances(to, end ? "at the end" : "at the start", names, balances, n);
+  }
+  free(names);
+  free(balances);
 }
 
 static void print_held_out(Text *to, const lpmln_learning *a) {
@@ -143,4 +183,17 @@ void print_learning(Text *to, const lpmln_learning *a) {
   if (a->advice_count)
     text_puts(to, "\n");
   print_advice(to, a->advice, a->advice_count);
+}
+
+/* Weights that were read, not learned. */
+void print_elsewhere(Text *to, const lpmln_weights *a) {
+  int widest = 9;
+  for (size_t i = 0; i < a->count; i++)
+    widest = strlen(a->weights[i].parameter) > (size_t)widest ? (int)strlen(a->weights[i].parameter)
+                                                              : widest;
+  text_printf(to, "%-*s  %12s\n", widest, "parameter", "weight");
+  for (size_t i = 0; i < a->count; i++)
+    if (!isnan(a->weights[i].weight))
+      text_printf(to, "%-*s  %12s\n", widest, a->weights[i].parameter,
+                  NUMBER_FIXED(a->weights[i].weight, 6));
 }

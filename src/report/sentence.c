@@ -12,6 +12,7 @@ static const struct {
   const char *field, *option;
 } renamed[] = {
     {"evidence", "-e"},
+    {"query", "-q"},
     {"dialect", "--from"},
     {"target", "--to"},
     {"markov", "--dialect"},

@@ -20,13 +20,14 @@ WorkerOutcome receive_models(Worker *worker, const Limits *limits, const Layout 
     Bytes r = bytes_of(bytes, header.length);
     if (header.type == REPLY_DONE) {
       uint32_t result = bytes_u32(&r);
-      return result == OUTCOME_OK       ? WORKER_OK
+      return r.bad                      ? WORKER_DAMAGED
+             : result == OUTCOME_OK     ? WORKER_OK
              : result == OUTCOME_MEMORY ? WORKER_MEMORY
                                         : WORKER_DIED;
     }
     if (header.type != REPLY_MODELS || (layout->bytes && header.length % layout->bytes)) {
       worker_stop(worker);
-      return WORKER_DIED;
+      return WORKER_DAMAGED;
     }
     size_t count = layout->bytes ? header.length / layout->bytes : 1;
     const uint8_t *models = layout->bytes ? (const uint8_t *)bytes : nothing;

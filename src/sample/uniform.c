@@ -27,9 +27,11 @@ static Status status_of(WorkerOutcome outcome) {
   switch (outcome) {
   case WORKER_OK: return OK;
   case WORKER_TIME:
+  case WORKER_ENDLESS:
   case WORKER_MEMORY: return LIMIT;
   case WORKER_INTERRUPTED: return INTERRUPTED;
   case WORKER_DIED:
+  case WORKER_DAMAGED:
   case WORKER_MISSING: break;
   }
   return INTERNAL;
@@ -46,8 +48,32 @@ static bool take_models(void *data, const Layout *layout, const uint8_t *models,
   return true;
 }
 
+static void write_literals(Text *to, const int32_t *literals, size_t n) {
+  put_u32(to, (uint32_t)n);
+  text_add(to, (const char *)literals, n * sizeof *literals);
+}
+
+/* Starts a worker and gives it the program. */
+static Status load(Uniform *u) {
+  Text program = {0};
+  Layout layout = {0};
+  encode_write(&u->encoding, &program);
+  write_literals(&program, u->hashed.at, u->hashed.n);
+  u->outcome = worker_start(&u->worker, u->limits);
+  if (u->outcome == WORKER_OK)
+    u->outcome = worker_send(&u->worker, REQUEST_LOAD, &program, u->limits);
+  if (u->outcome == WORKER_OK)
+    u->outcome = receive_models(&u->worker, u->limits, &layout, take_models, u);
+  u->parked = u->outcome != WORKER_OK;
+  vec_free(&program);
+  return status_of(u->outcome);
+}
+
 static Status ask(Uniform *u, uint32_t request, size_t bytes) {
   Layout layout = {.bytes = (uint32_t)bytes};
+  Status status = u->parked ? load(u) : OK;
+  if (status != OK)
+    return status;
   u->cell.n = u->count = 0;
   u->outcome = worker_send(&u->worker, request, &u->request, u->limits);
   if (u->outcome == WORKER_OK)
@@ -55,9 +81,9 @@ static Status ask(Uniform *u, uint32_t request, size_t bytes) {
   return status_of(u->outcome);
 }
 
-static void write_literals(Text *to, const int32_t *literals, size_t n) {
-  put_u32(to, (uint32_t)n);
-  text_add(to, (const char *)literals, n * sizeof *literals);
+void uniform_park(Uniform *u) {
+  worker_stop(&u->worker);
+  u->parked = true;
 }
 
 Status uniform_rows(Uniform *u, const UniformSlice *s, const uint64_t *rows, uint32_t bits,
@@ -186,11 +212,8 @@ Status uniform_begin(Uniform *u, const Ground *g, const Analysis *an, const char
   if (options->hard_violated != NONE)
     encode_hard_bound(&u->encoding, options->hard_violated);
   u->fixed = memory_zero((size_t)u->encoding.p.atoms + 1, sizeof *u->fixed);
-  encode_write(&u->encoding, &u->request);
-  write_literals(&u->request, u->hashed.at, u->hashed.n);
   u->worker.wanted = worker_path;
-  u->outcome = worker_start(&u->worker, limits);
-  return u->outcome == WORKER_OK ? ask(u, REQUEST_LOAD, 0) : status_of(u->outcome);
+  return load(u);
 }
 
 static void slice_free(UniformSlice *s) {
@@ -373,4 +396,19 @@ Status uniform_draw(Uniform *u, const Assumption *assumptions, size_t n, Random 
   mark(u, false);
   return open > 1 ? draw_parts(u, random, model, guarantee)
                   : draw_as_one(u, random, model, guarantee);
+}
+
+void uniform_forget(Uniform *u) {
+  u->all.known = u->has_base = false;
+  for (size_t i = 0; i < u->parts.n; i++)
+    u->parts.at[i].slice.known = false;
+}
+
+Status uniform_any(Uniform *u, const Assumption *assumptions, size_t n, uint8_t *model) {
+  assert(assumptions || !n);
+  u->outcome = WORKER_OK;
+  Status status = take_assumptions(u, assumptions, n) ? find_base(u) : NO_ANSWER;
+  if (status == OK && u->base.n)
+    memcpy(model, u->base.at, u->base.n);
+  return status;
 }

@@ -93,6 +93,7 @@ typedef struct {
   const Limits *limits;
   Encoding encoding; /* its layout is that of the models */
   Worker worker;
+  bool parked;                               /* the worker does not run, or has no program */
   WorkerOutcome outcome;                     /* of the last request */
   SolverLiterals hashed;                     /* guessed atoms, part after part */
   VEC(uint32_t) hashed_bit;                  /* these, in the layout */
@@ -124,6 +125,15 @@ Status uniform_begin(Uniform *, const Ground *, const Analysis *, const char *wo
 ** see `outcome`; LIMIT with outcome WORKER_OK: no cell was accepted. */
 Status uniform_draw(Uniform *, const Assumption *, size_t, Random *, uint8_t *model,
                     UniformGuarantee *);
+
+/* Ends the worker process until the next draw, which starts another. */
+void uniform_park(Uniform *);
+
+/* Drops the models that it has kept of slices; hash bits that were right once (guess) stay. */
+void uniform_forget(Uniform *);
+
+/* The same with some model, whichever the solver finds first. */
+Status uniform_any(Uniform *, const Assumption *, size_t, uint8_t *model);
 
 void uniform_free(Uniform *);
 

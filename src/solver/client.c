@@ -1,6 +1,7 @@
 /* client.c - see client.h. */
 #include "solver/client.h"
 
+#include "base/file.h"
 #include "base/status.h"
 #include "solver/place.h"
 
@@ -15,16 +16,28 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 /* ---- starting and stopping ------------------------------------------------- */
 
 static bool runnable(const char *path) { return access(path, X_OK) == 0; }
 
-static int spawn(const char *path, int socket, size_t memory) {
+/* Both ends or none. */
+static bool make_ends(int ends[2], bool pipe) {
+  ends[0] = ends[1] = -1;
+  if (pipe ? pipe2(ends, O_CLOEXEC) : socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
+    return false;
+  ends[0] = file_lift(ends[0]), ends[1] = file_lift(ends[1]);
+  if (ends[0] >= 0 && ends[1] >= 0)
+    return true;
+  close(ends[0]);
+  close(ends[1]);
+  return false;
+}
+
+static int spawn(const char *path, int socket, int note, size_t memory) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   sigset_t none;
@@ -32,8 +45,9 @@ static int spawn(const char *path, int socket, size_t memory) {
   pid_t pid = 0;
   snprintf(limit, sizeof limit, "%zu", memory);
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, socket, STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, socket, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, socket, WORKER_IN);
+  posix_spawn_file_actions_adddup2(&actions, socket, WORKER_OUT);
+  posix_spawn_file_actions_adddup2(&actions, note, WORKER_NOTE);
 #ifdef NDEBUG /* libclingo's dying words help nobody but us */
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
 #endif
@@ -47,43 +61,131 @@ static int spawn(const char *path, int socket, size_t memory) {
   return failed ? 0 : pid;
 }
 
+/* ---- the list ---------------------------------------------------------------------- */
+
+static void note_running(Worker *w, Workers *list) {
+  w->home = NULL;
+  if (!list)
+    return;
+  pthread_mutex_lock(&list->lock);
+  if (list->n < MOST_NOTED) {
+    list->at[list->n++] = w->is;
+    w->home = list;
+  }
+  pthread_mutex_unlock(&list->lock);
+}
+
+static void forget_running(Worker *w) {
+  Workers *list = w->home;
+  if (!list)
+    return;
+  pthread_mutex_lock(&list->lock);
+  for (size_t i = 0; i < list->n; i++)
+    if (list->at[i].pid == w->is.pid) {
+      list->at[i] = list->at[--list->n];
+      break;
+    }
+  pthread_mutex_unlock(&list->lock);
+  w->home = NULL;
+}
+
+/* ---- one of them --------------------------------------------------------------------- */
+
+static void close_ours(const Running *r) {
+  close(r->socket);
+  close(r->note);
+  if (r->process >= 0)
+    close(r->process);
+}
+
+/* A number of a process may be somebody else's by now, if the host reaps our children or
+** ignores their end; a descriptor is not. */
+static void end_running(const Running *r) {
+  assert(r->pid && r->owner == getpid());
+#ifndef COVERAGE /* it ends by itself and writes what it has counted */
+  if (r->process < 0)
+    kill(r->pid, SIGKILL);
+  else
+    syscall(SYS_pidfd_send_signal, r->process, SIGKILL, NULL, 0);
+#endif
+  shutdown(r->socket, SHUT_RDWR);
+  while (waitpid(r->pid, NULL, 0) < 0 && errno == EINTR)
+    ; /* or it is the host's to wait for */
+  close_ours(r);
+}
+
+void workers_end(Workers *list, const Worker *but) {
+  size_t kept = 0;
+  for (size_t i = 0; i < list->n; i++) {
+    const Running *r = &list->at[i];
+    if (but->is.pid && r->pid == but->is.pid)
+      list->at[kept++] = *r;
+    else if (r->owner == getpid())
+      end_running(r);
+    else
+      close_ours(r);
+  }
+  list->n = kept;
+}
+
+static void begin(Worker *w, int pid, int socket, int note) {
+  assert(pid > 0 && socket > STDERR_FILENO && note > STDERR_FILENO);
+  w->is = (Running){.pid = pid, .owner = getpid(), .socket = socket, .note = note};
+  w->is.process = file_lift((int)syscall(SYS_pidfd_open, pid, 0));
+  w->sent = w->received = 0;
+  w->in.n = w->taken = 0;
+}
+
+/* After a fork the worker is the parent's: the child lets go of it. */
+static void disown(Worker *w) {
+  if (!w->is.pid || w->is.owner == getpid())
+    return;
+  forget_running(w);
+  close_ours(&w->is);
+  w->is.pid = 0;
+}
+
 WorkerOutcome worker_start(Worker *w, const Limits *limits) {
-  if (w->pid)
+  disown(w);
+  if (w->is.pid)
     return WORKER_OK;
-  int ends[2];
+  int ends[2], notes[2], pid = 0;
   char *path = worker_place(w->wanted); /* may run out of memory: the old one is still whole */
   free(w->path);
   w->path = path;
-  if (!runnable(w->path) || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
+  if (!runnable(w->path) || !make_ends(ends, false))
     return WORKER_MISSING;
-  w->pid = spawn(w->path, ends[1], limits->memory);
-  close(ends[1]);
-  w->socket = ends[0];
-  w->in.n = w->taken = 0;
-  if (!w->pid) {
-    close(ends[0]);
-    return WORKER_MISSING;
+  if (make_ends(notes, true)) {
+    pid = spawn(w->path, ends[1], notes[1], limits->memory);
+    close(notes[1]);
+    if (pid) {
+      begin(w, pid, ends[0], notes[0]);
+      note_running(w, limits->workers);
+    } else {
+      close(notes[0]);
+    }
   }
-  return WORKER_OK;
+  close(ends[1]);
+  if (!pid)
+    close(ends[0]);
+  return pid ? WORKER_OK : WORKER_MISSING;
 }
 
 /* How a worker that hung up ended. */
 static WorkerOutcome reap(Worker *w) {
-  assert(w->pid);
-  int status = 0;
-  close(w->socket);
-  while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR)
-    ;
-  w->pid = 0;
-  bool memory = WIFEXITED(status) && WEXITSTATUS(status) == WORKER_OUT_OF_MEMORY;
+  struct pollfd note = {.fd = w->is.note, .events = POLLIN};
+  char said = 0;
+  bool memory = poll(&note, 1, 0) > 0 && read(w->is.note, &said, 1) == 1 && said == NOTE_MEMORY;
+  forget_running(w);
+  end_running(&w->is);
+  w->is.pid = 0;
   return memory ? WORKER_MEMORY : WORKER_DIED;
 }
 
 void worker_stop(Worker *w) {
-  if (!w->pid)
-    return;
-  kill(w->pid, SIGKILL);
-  reap(w);
+  disown(w);
+  if (w->is.pid)
+    reap(w);
 }
 
 void worker_free(Worker *w) {
@@ -97,14 +199,14 @@ void worker_free(Worker *w) {
 
 /* Waits until the socket is ready, the deadline is over or somebody stops us. */
 static WorkerOutcome await(Worker *w, short events, const Limits *limits) {
-  assert(w->pid && events);
+  assert(w->is.pid && events);
   for (;;) {
     Status status = limits_check(limits);
     if (status != OK) {
       worker_stop(w);
       return status == LIMIT ? WORKER_TIME : WORKER_INTERRUPTED;
     }
-    struct pollfd ready = {.fd = w->socket, .events = events};
+    struct pollfd ready = {.fd = w->is.socket, .events = events};
     double left = limits->deadline > 0 ? limits->deadline - clock_now() : 1;
     int wait = left > 0.1 ? 100 : (int)(1000 * left) + 1;
     if (poll(&ready, 1, wait) > 0)
@@ -117,7 +219,7 @@ static WorkerOutcome send_bytes(Worker *w, const char *at, size_t n, const Limit
     WorkerOutcome outcome = await(w, POLLOUT, limits);
     if (outcome != WORKER_OK)
       return outcome;
-    ssize_t sent = send(w->socket, at, n, MSG_NOSIGNAL | MSG_DONTWAIT);
+    ssize_t sent = send(w->is.socket, at, n, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent < 0 && errno != EAGAIN && errno != EINTR)
       return reap(w);
     if (sent > 0)
@@ -127,8 +229,9 @@ static WorkerOutcome send_bytes(Worker *w, const char *at, size_t n, const Limit
 }
 
 WorkerOutcome worker_send(Worker *w, uint32_t type, const Text *payload, const Limits *limits) {
-  assert(w->pid && payload->n <= UINT32_MAX);
-  Header header = {type, (uint32_t)payload->n};
+  assert(w->is.pid && payload->n <= UINT32_MAX);
+  Header header = {.type = type, .length = (uint32_t)payload->n};
+  header.sum = message_sum(&header, w->sent++, payload->at);
   WorkerOutcome outcome = send_bytes(w, (const char *)&header, sizeof header, limits);
   return outcome == WORKER_OK ? send_bytes(w, payload->at, payload->n, limits) : outcome;
 }
@@ -141,7 +244,7 @@ static WorkerOutcome receive_more(Worker *w, const Limits *limits) {
   if (w->taken == w->in.n)
     w->taken = w->in.n = 0;
   vec_reserve(&w->in, 1 << 17);
-  ssize_t got = recv(w->socket, w->in.at + w->in.n, w->in.room - w->in.n, MSG_DONTWAIT);
+  ssize_t got = recv(w->is.socket, w->in.at + w->in.n, w->in.room - w->in.n, MSG_DONTWAIT);
   if (got < 0 && (errno == EAGAIN || errno == EINTR))
     return WORKER_OK;
   if (got <= 0)
@@ -150,16 +253,25 @@ static WorkerOutcome receive_more(Worker *w, const Limits *limits) {
   return WORKER_OK;
 }
 
+/* Another one than what was sent: nothing it says is believed any more. */
+static WorkerOutcome damaged(Worker *w) {
+  worker_stop(w);
+  return WORKER_DAMAGED;
+}
+
 WorkerOutcome worker_receive(Worker *w, Header *header, const char **bytes, const Limits *limits) {
-  assert(w->pid);
+  assert(w->is.pid);
   for (;;) {
     size_t have = w->in.n - w->taken;
     if (have >= sizeof *header) {
       memcpy(header, w->in.at + w->taken, sizeof *header);
+      if (header->length >> 20 > limits->memory) /* more than it may have */
+        return damaged(w);
       if (have >= sizeof *header + header->length) {
         *bytes = w->in.at + w->taken + sizeof *header;
         w->taken += sizeof *header + header->length;
-        return WORKER_OK;
+        bool good = message_sum(header, w->received++, *bytes) == header->sum;
+        return good ? WORKER_OK : damaged(w);
       }
     }
     if (w->taken > 1 << 20) { /* keep the buffer from growing for ever */

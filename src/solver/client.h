@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "solver/protocol.h"
 
+#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,17 +20,39 @@ typedef enum {
   WORKER_MEMORY,      /* it reached its memory limit */
   WORKER_INTERRUPTED, /* the stop flag is raised */
   WORKER_DIED,        /* killed by its input */
-  WORKER_MISSING      /* it can't be started: see `path` */
+  WORKER_DAMAGED,     /* what it says makes no sense, or was changed on the way */
+  WORKER_MISSING,     /* it can't be started: see `path` */
+  WORKER_ENDLESS      /* it saw that grounding has no end */
 } WorkerOutcome;
+
+/* The workers that a program has running, whoever started them: a question that runs out of
+** memory forgets its own, and they are ended here.  Shared by threads. */
+enum { MOST_NOTED = 256 }; /* more are not noted */
+
+typedef struct {
+  int pid, owner, process, socket, note;
+} Running;
+
+typedef struct Workers {
+  pthread_mutex_t lock;
+  size_t n;
+  Running at[MOST_NOTED];
+} Workers; /* {.lock = PTHREAD_MUTEX_INITIALIZER} is empty */
 
 typedef struct {
   const char *wanted; /* borrowed: its path; NULL: look for it */
-  int socket;         /* if pid */
-  int pid;            /* 0: not running */
-  char *path;         /* owned: where it was looked for */
+  /* pid 0: not running.  owner: the process that started it; after a fork it is the parent's
+  ** alone.  process: a descriptor of it, which stands for no other; -1: the kernel has none.
+  ** All descriptors are above standard error: a host may have closed that. */
+  Running is;
+  Workers *home;           /* where it is noted; NULL: nowhere */
+  uint64_t sent, received; /* messages */
+  char *path;              /* owned: where it was looked for */
   VEC(char) in;
   size_t taken; /* of in */
 } Worker;       /* {0} is not running */
+
+void workers_end(Workers *, const Worker *but); /* all of them but one */
 
 /* Looks for it beside this program and in the installed place, unless it is told where. */
 WorkerOutcome worker_start(Worker *, const Limits *);

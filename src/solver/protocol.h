@@ -1,18 +1,29 @@
 /* protocol.h - what the worker process and the library say to each other.
 **
 ** Both sides are built together, so numbers travel in the machine's own
-** layout.  A message is a header and `length` bytes.  Requests go to the
-** worker one at a time; it streams replies and ends with REPLY_DONE.
+** layout.  A message is a header and `length` bytes.  Its check sum is over its
+** number among those of its direction, too, so that none is lost, repeated or
+** changed on the way.  Requests go to the worker one at a time; it streams
+** replies and ends with REPLY_DONE.
 **
 ** Strings: u32 length and bytes.  Literals: clingo's, +a or -a, a > 0. */
 #ifndef SOLVER_PROTOCOL_H
 #define SOLVER_PROTOCOL_H
 
+#include "base/hash.h"
+
 #include <stdint.h>
 
 typedef struct {
   uint32_t type, length;
+  uint64_t sum;
 } Header;
+
+/* What the sum of a message must be; `number` counts from 0. */
+static inline uint64_t message_sum(const Header *header, uint64_t number, const void *bytes) {
+  uint64_t h = hash_word(HASH_START, number);
+  return hash_words(hash_word(h, header->type), bytes, header->length);
+}
 
 enum {
   REQUEST_GROUND = 1, /* string prefix, string text */
@@ -31,13 +42,18 @@ enum {
   REPLY_TERM,      /* string name, u32 size, size × i32 */
   REPLY_LOG,       /* u32 code, string message */
   REPLY_MODELS,    /* models, each in (bits + 7) / 8 bytes */
-  REPLY_DONE,      /* u32 outcome, string message */
+  REPLY_LARGEST,   /* while grounding: string predicate, u32 its atoms, u32 ground rules so far, u32
+                      the first argument of its last atom if that is a number, else 0 */
+  REPLY_DONE,      /* u32 outcome, string message; OUTCOME_ENDLESS: string predicate, u32 its
+                      atoms, u32 how deep one is nested */
 };
 
-enum { OUTCOME_OK, OUTCOME_ERROR, OUTCOME_MEMORY };
+enum { OUTCOME_OK, OUTCOME_ERROR, OUTCOME_MEMORY, OUTCOME_ENDLESS };
 
-/* The worker's exit code when it stopped itself at its memory limit. */
-enum { WORKER_OUT_OF_MEMORY = 77 };
+/* Descriptors of the worker: the two ends of its socket, and a pipe into which it puts
+** one byte, NOTE_MEMORY, before it stops itself at its memory limit. */
+enum { WORKER_IN = 0, WORKER_OUT = 1, WORKER_NOTE = 3 };
+enum { NOTE_MEMORY = 'm' };
 
 /* REQUEST_SOLVE: u32 most (0: all models), then a program: u32 atoms, u32 rules,
 ** each rule: u8 weighted, u8 choice, u32 heads, heads × u32, u32 size, size ×

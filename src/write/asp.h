@@ -8,8 +8,16 @@
 #include "language/program.h"
 #include "lpmln/lpmln.h"
 
+#include <stdbool.h>
+
+typedef struct {
+  lpmln_form form;
+  double scale;  /* what weights are multiplied by */
+  bool violable; /* hard rules, too */
+} AspForm;
+
 /* The paper's lpmln2asp: penalty or reward.  The ground program gives what
 ** clingo can't compute: weights of single instances, and which there are. */
-void write_asp(const Program *, const Ground *, lpmln_form, Text *out);
+void write_asp(const Program *, const Ground *, AspForm, Text *out);
 
 #endif

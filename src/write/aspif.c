@@ -6,6 +6,7 @@
 #include "write/aspif.h"
 
 #include "base/number.h"
+#include "write/scale.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -103,11 +104,11 @@ static void show_unsat(Output *o, uint32_t i) {
   vec_free(&name);
 }
 
-static void write_minimize(Output *o) {
+static void write_minimize(Output *o, double scale) {
   Text terms = {0};
   unsigned count = 0;
   for (uint32_t i = 0; i < o->g->instances.n; i++) {
-    double weight = 1000 * o->g->weights.at[o->g->instances.at[i].weight].value;
+    double weight = scale_round(o->g->weights.at[o->g->instances.at[i].weight].value, scale);
     if (o->unsats[i])
       text_printf(&terms, " %u %.0f", o->unsats[i], weight), count++;
   }
@@ -116,7 +117,8 @@ static void write_minimize(Output *o) {
   vec_free(&terms);
 }
 
-void write_aspif(const Ground *g, const char *unsat, const Lit *required, size_t count, Text *out) {
+void write_aspif(const Ground *g, const char *unsat, const Lit *required, size_t count,
+                 double scale, Text *out) {
   Output o = {.g = g, .out = out, .unsat = unsat, .atoms = (uint32_t)g->atoms.n};
   o.unsats = memory_zero(g->instances.n, sizeof *o.unsats);
   text_puts(out, "asp 1 0 0\n");
@@ -131,7 +133,7 @@ void write_aspif(const Ground *g, const char *unsat, const Lit *required, size_t
   }
   for (size_t i = 0; i < count; i++)
     write_required(&o, required[i]);
-  write_minimize(&o);
+  write_minimize(&o, scale);
   for (Atom a = 0; a < g->atoms.n; a++)
     if (g->atoms.at[a].name != NONE && g->atoms.at[a].shown)
       show_atom(&o, a, ground_text(g, g->atoms.at[a].name));

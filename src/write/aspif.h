@@ -7,11 +7,11 @@
 
 #include <stddef.h>
 
-#define ASPIF_MOST_WEIGHT 2147483.0 /* a thousandth is a 32-bit integer */
-
 /* The penalty translation, ground: the violation of an instance is the atom
-** unsat(rule,"weight",values…), minimised in thousandths.  `unsat` is a name
+** unsat(rule,"weight",values…), minimised, multiplied by the scale and rounded (scale.h).  `unsat`
+*is a name
 ** that the program does not use.  `required` literals hold as well. */
-void write_aspif(const Ground *, const char *unsat, const Lit *required, size_t count, Text *out);
+void write_aspif(const Ground *, const char *unsat, const Lit *required, size_t count, double scale,
+                 Text *out);
 
 #endif

@@ -15,6 +15,7 @@
 #include "learn/parameters.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -84,6 +85,20 @@ static void look_up(Rewriting *r, const Statement *s) {
   change(r, t[last].offset + t[last].length, 0, &text);
 }
 
+/* The probability of a head, of what those before it in its rule leave. */
+static double chance_of(const Rewriting *r, uint32_t statement) {
+  const Statement *s = &r->program->statements.at[statement];
+  double probability = r->program->chances.at[s->chance - 1].rest;
+  for (uint32_t k = 0; k <= s->before; k++) {
+    uint32_t first = 0;
+    if (!r->program->statements.at[statement - k].chance ||
+        !parameters_of(r->parameters, statement - k, &first))
+      break;
+    probability /= 1 + exp(k ? r->w[first] : -r->w[first]);
+  }
+  return probability;
+}
+
 static void rewrite_statement(Rewriting *r, uint32_t statement) {
   assert(r->program->statements.at[statement].weight_kind == WEIGHT_PARAMETER);
   const Statement *s = &r->program->statements.at[statement];
@@ -98,7 +113,7 @@ static void rewrite_statement(Rewriting *r, uint32_t statement) {
   if (several)
     text_printf(&text, "%s%s", r->variable, t[s->weight.to].kind == T_COLON ? "" : " :");
   else
-    weight_write(r->w[first], &text);
+    weight_write(s->chance ? chance_of(r, statement) : r->w[first], &text);
   const Token *from = &t[s->weight.from], *to = &t[s->weight.to - 1];
   change(r, from->offset, to->offset + to->length - from->offset, &text);
   if (several) {
@@ -154,9 +169,11 @@ static void end_line(Text *out, size_t start) {
 static bool of_program(const Program *program, uint32_t unit) {
   const char *name = program->sources.list.at[program->units.at[unit].source].name;
   bool found = false;
-  for (size_t i = 0; *name != '<' && !found && i < program->statements.n; i++) {
+  bool ours = !strcmp(name, "<-c>") || !strcmp(name, "<query>") || !strcmp(name, "<do>");
+  for (size_t i = 0; !ours && !found && i < program->statements.n; i++) {
     const Statement *s = &program->statements.at[i];
-    found = s->unit == unit && s->block == PROGRAM_BLOCK && s->kind != S_QUERY;
+    found =
+        s->unit == unit && s->block == PROGRAM_BLOCK && s->kind != S_QUERY && s->kind != S_COLUMN;
   }
   return found;
 }

@@ -3,7 +3,9 @@
 
 #include "base/names.h"
 #include "language/weight.h"
+#include "write/markov_ties.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -14,6 +16,11 @@ void to_markov_write_weight(double w, Text *out) {
     text_printf(out, "%.0f ", w);
   else
     weight_write(w, out), text_puts(out, " ");
+}
+
+bool to_markov_left_out(const ToMarkov *m, uint32_t weight) {
+  const Weight *w = &m->named->weights.at[weight];
+  return w->name != NONE && (m->learned || w->value == 0);
 }
 
 void to_markov_write_literal(const ToMarkov *m, Lit l, Text *out) {
@@ -72,9 +79,11 @@ static void write_others(ToMarkov *m, const ToMarkovPredicate *p, const Names *l
   for (uint32_t k = 0; k != p->arity;) {
     Text atom = {0};
     text_printf(&atom, "%s(", p->written);
-    for (k = 0; k < p->arity; k++)
+    for (k = 0; k < p->arity; k++) {
+      assert(constants.at && start[k] + at[k] < constants.n);
       text_printf(&atom, "%s%s", k ? ", " : "",
                   m->names.written.at[constants.at[start[k] + at[k]]]);
+    }
     text_puts(&atom, ")");
     if (names_find(listed, atom.at, atom.n) == UINT32_MAX)
       text_printf(&m->out, "!%s.\n", atom.at);
@@ -119,10 +128,21 @@ void to_markov_write_possible(ToMarkov *m, uint32_t predicate, const Atom *atoms
 
 /* ---- all of it ------------------------------------------------------------------------- */
 
+/* A literal of an atom that no rule derives, and that Markov logic knows nothing of: it says
+** nothing, or can't be observed. */
+static bool is_known(ToMarkov *m, Lit l) {
+  bool impossible = m->ground->atoms.at[lit_atom(l)].truth == ATOM_IMPOSSIBLE;
+  if (impossible && !lit_negated(l) && !m->refusal.n)
+    text_puts(&m->refusal, "an observation is of an atom that no rule derives");
+  return !impossible;
+}
+
 static void write_evidence(ToMarkov *m) {
   if (m->evidences)
     text_puts(&m->out, "\n// what was observed\n");
   for (size_t i = 0; i < m->evidences; i++) {
+    if (!is_known(m, m->evidence[i]))
+      continue;
     to_markov_write_literal(m, m->evidence[i], &m->out);
     text_puts(&m->out, ".\n");
   }
@@ -136,11 +156,52 @@ static bool evidence_named(const ToMarkov *m) {
 }
 
 void to_markov_write(ToMarkov *m) {
-  m->rules = !m->tuffy && evidence_named(m) && to_markov_write_rules(m);
+  bool whole = !m->tuffy && evidence_named(m) && !to_markov_several(m);
+  m->rules = whole && to_markov_write_rules(m);
+  m->lift = true;
   if (!m->rules)
     to_markov_write_ground(m);
+  if (!m->rules && m->refusal.n) { /* types are larger if rules share them */
+    to_markov_names_free(&m->names);
+    m->names = (ToMarkovNames){0};
+    m->out.n = m->refusal.n = m->marks.n = 0;
+    m->lift = false;
+    to_markov_write_ground(m);
+  }
   if (!m->refusal.n)
     write_evidence(m);
+}
+
+void to_markov_free(ToMarkov *m) {
+  to_markov_names_free(&m->names);
+  vec_free(&m->marks);
+  vec_free(&m->refusal);
+}
+
+/* Ground atoms of auxiliary predicates, none of which is observed. */
+static void write_unknown(const ToMarkov *m, Text *out) {
+  const ToMarkovNames *n = &m->names;
+  for (uint32_t p = 0; p < n->predicates.n; p++)
+    for (uint32_t c = 0; c < n->written.n && to_markov_auxiliary(n, p); c++)
+      if (to_markov_type(n, n->slot.at[c]) == to_markov_type(n, n->predicates.at[p].first))
+        text_printf(out, "?%s(%s)\n", n->predicates.at[p].written, n->written.at[c]);
+}
+
+static void write_line(const ToMarkov *m, Lit l, const char *before, Text *out) {
+  text_puts(out, before);
+  to_markov_write_literal(m, l, out);
+  text_puts(out, "\n");
+}
+
+/* What a database does not list counts as false. */
+static void write_unobserved(const ToMarkov *m, Atom a, Text *out) {
+  const AtomInfo *info = &m->ground->atoms.at[a];
+  if (info->name == NONE || !to_markov_knows(&m->names, ground_text(m->ground, info->name)))
+    return;
+  if (info->truth == ATOM_CERTAIN)
+    write_line(m, lit_of(a, false), "", out);
+  else if (info->truth == ATOM_OPEN && !m->tuffy)
+    write_line(m, lit_of(a, false), "?", out);
 }
 
 void to_markov_write_data(ToMarkov *m, const Lit *literals, size_t n, Text *out) {
@@ -153,16 +214,13 @@ void to_markov_write_data(ToMarkov *m, const Lit *literals, size_t n, Text *out)
       text_puts(&m->refusal, "an observation is more than a list of literals");
       break;
     }
-    to_markov_write_literal(m, literals[i], out);
-    text_puts(out, "\n");
+    if (is_known(m, literals[i]))
+      write_line(m, literals[i], "", out);
   }
-  for (Atom a = 0; !m->tuffy && a < m->ground->atoms.n;
-       a++) /* what is not listed counts as false */
-    if (!seen[a] && m->ground->atoms.at[a].name != NONE &&
-        m->ground->atoms.at[a].truth == ATOM_OPEN) {
-      text_puts(out, "?");
-      to_markov_write_literal(m, lit_of(a, false), out);
-      text_puts(out, "\n");
-    }
+  for (Atom a = 0; a < m->ground->atoms.n; a++)
+    if (!seen[a])
+      write_unobserved(m, a, out);
+  if (!m->tuffy && !m->rules)
+    write_unknown(m, out);
   free(seen);
 }

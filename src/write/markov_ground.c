@@ -10,6 +10,7 @@
 #include "ground/ground.h"
 #include "lpmln/lpmln.h"
 #include "write/markov_names.h"
+#include "write/markov_ties.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -108,8 +109,11 @@ static void write_rule(ToMarkov *m, const Lit *body, uint32_t size, const Atom *
 static void write_soft(ToMarkov *m, const Rule *r) {
   if (!r->heads && !r->size)
     return; /* always violated: the same factor for all */
-  to_markov_write_weight(m->named->weights.at[m->named->instances.at[r->instance].weight].value,
-                         &m->out);
+  uint32_t weight = m->named->instances.at[r->instance].weight;
+  if (to_markov_left_out(m, weight))
+    vec_push(&m->marks, ((ToMarkovMark){m->out.n, NULL, weight}));
+  else
+    to_markov_write_weight(m->named->weights.at[weight].value, &m->out);
   write_rule(m, rule_body(m->ground, r), r->size, rule_heads(m->ground, r), r->heads, "\n");
 }
 
@@ -275,23 +279,26 @@ static GraphLists atoms_by_predicate(ToMarkov *m) {
   return lists;
 }
 
-static void write_all(ToMarkov *m, const GraphLists *rules) {
+static void write_all(ToMarkov *m, const GraphLists *rules, const ToMarkovTies *ties) {
   const Ground *g = m->ground;
   GraphLists atoms = atoms_by_predicate(m);
   for (uint32_t p = 0; p < m->names.predicates.n; p++)
-    if (!m->names.predicates.at[p].plain || atoms.start[p + 1] > atoms.start[p])
+    if (!to_markov_auxiliary(&m->names, p))
       to_markov_write_possible(m, p, atoms.at + atoms.start[p],
                                atoms.start[p + 1] - atoms.start[p]);
   graph_lists_free(&atoms);
   text_puts(&m->out, "\n// rules\n");
+  to_markov_write_ties(m, ties);
   for (size_t i = 0; i < g->rules.n; i++) {
     const Rule *r = &g->rules.at[i];
     bool merged = r->heads == 1 && !m->tuffy && defined(m, rules, rule_heads(g, r)[0]);
-    if (r->instance != NONE)
-      write_soft(m, r);
-    else if (!r->choice && !merged)
+    if (r->instance == NONE && !r->choice && !merged)
       write_hard(m, r);
+    if (r->instance != NONE && !to_markov_write_case(m, ties, r))
+      write_soft(m, r);
   }
+  if (m->no_completion)
+    return;
   text_puts(&m->out, "\n// completion: an atom needs a rule with a true body\n");
   for (Atom a = 0; a < g->atoms.n && !m->refusal.n; a++)
     if (g->atoms.at[a].truth == ATOM_OPEN)
@@ -300,6 +307,8 @@ static void write_all(ToMarkov *m, const GraphLists *rules) {
 
 void to_markov_write_ground(ToMarkov *m) {
   GraphLists rules = rules_by_head(m->ground);
+  ToMarkovTies ties;
+  to_markov_ties_make(m, &ties);
   name_atoms(m, &rules);
   text_printf(
       &m->out,
@@ -308,6 +317,7 @@ void to_markov_write_ground(ToMarkov *m) {
   to_markov_write_changes(&m->names, &m->out);
   to_markov_write_declarations(&m->names, !m->tuffy, &m->out);
   text_puts(&m->out, "\n");
-  write_all(m, &rules);
+  write_all(m, &rules, &ties);
+  to_markov_ties_free(&ties);
   graph_lists_free(&rules);
 }

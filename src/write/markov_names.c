@@ -119,8 +119,10 @@ static char *constant_name(ToMarkovNames *n, const char *c, size_t length) {
   const char *inside = string ? c + 1 : c;
   size_t size = string ? length - 2 : length;
   Text text = {0};
-  if (*c == *NOTHING) {
+  if (*c == *NOTHING && length == 1) {
     text_puts(&text, "It");
+  } else if (*c == *NOTHING) {
+    text_printf(&text, "%c%.*s", toupper((unsigned char)c[1]), (int)length - 2, c + 2);
   } else if (!string && isdigit((unsigned char)*c)) {
     text_add(&text, c, length);
   } else if (word(inside, size) &&
@@ -205,6 +207,10 @@ uint32_t to_markov_add_atom(ToMarkovNames *n, const char *atom) {
   return p;
 }
 
+bool to_markov_auxiliary(const ToMarkovNames *n, uint32_t predicate) {
+  return *n->keys.list.at[predicate] == *NOTHING;
+}
+
 /* A type is named after a predicate of one argument, if there is one. */
 void to_markov_names_close(ToMarkovNames *n) {
   assert(!n->types.n);
@@ -238,14 +244,29 @@ uint32_t to_markov_type_size(const ToMarkovNames *n, uint32_t slot) {
 
 /* ---- writing ------------------------------------------------------------------------- */
 
+static uint32_t find_predicate(const ToMarkovNames *n, const ToMarkovSplit *s) {
+  Text key = {0};
+  text_add(&key, s->name, s->length);
+  text_printf(&key, "/%zu", s->at.n);
+  uint32_t p = names_find(&n->keys, key.at, key.n);
+  vec_free(&key);
+  return p;
+}
+
+bool to_markov_knows(const ToMarkovNames *n, const char *atom) {
+  ToMarkovSplit s;
+  to_markov_split(atom, &s);
+  bool known = find_predicate(n, &s) != UINT32_MAX;
+  for (size_t i = 0; i < s.at.n; i++)
+    known &= names_find(&n->constants, s.at.at[i], s.lengths.at[i]) != UINT32_MAX;
+  to_markov_split_free(&s);
+  return known;
+}
+
 void to_markov_write_atom(const ToMarkovNames *n, const char *atom, Text *out) {
   ToMarkovSplit s;
   to_markov_split(atom, &s);
-  Text key = {0};
-  text_add(&key, s.name, s.length);
-  text_printf(&key, "/%zu", s.at.n);
-  uint32_t p = names_find(&n->keys, key.at, key.n);
-  vec_free(&key);
+  uint32_t p = find_predicate(n, &s);
   assert(p != UINT32_MAX);
   text_printf(out, "%s(", n->predicates.at[p].written);
   if (!s.at.n)

@@ -56,6 +56,12 @@ void to_markov_same(ToMarkovNames *, uint32_t slot, uint32_t other);
 /* Makes the names and constants of an atom known; returns its predicate. */
 uint32_t to_markov_add_atom(ToMarkovNames *, const char *atom);
 
+/* Can the atom be written: are its predicate and its constants known? */
+bool to_markov_knows(const ToMarkovNames *, const char *atom);
+
+/* Does the predicate serve the translation alone? */
+bool to_markov_auxiliary(const ToMarkovNames *, uint32_t predicate);
+
 /* Chooses names for types; nothing may be added afterwards. */
 void to_markov_names_close(ToMarkovNames *);
 

@@ -12,6 +12,7 @@
 #include "write/markov.h"
 #include "write/markov_names.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -213,14 +214,26 @@ static bool find_weight(const ToMarkov *m, const Statement *s, double *weight) {
   return true;
 }
 
-/* Variables of a parameter's name have a weight for each value. */
-static void mark_counted(Reading *x, const Statement *s) {
-  for (uint32_t i = s->name.from; i < s->name.to && s->weight_kind == WEIGHT_PARAMETER; i++)
-    if (x->t[i].kind == T_VARIABLE) {
-      uint32_t v = names_find(&x->rule->names, x->bytes + x->t[i].offset, x->t[i].length);
-      if (v != UINT32_MAX)
-        x->rule->variables.at[v].counted = true;
-    }
+static bool in_plain_name(TokenKind kind) {
+  return kind == T_IDENTIFIER || kind == T_NUMBER || kind == T_STRING || kind == T_OPEN ||
+         kind == T_CLOSE || kind == T_COMMA || kind == T_VARIABLE;
+}
+
+/* Variables of a parameter's name have a weight for each value; false: arithmetic may give
+** several values one name. */
+static bool mark_counted(Reading *x, const Statement *s) {
+  bool plain = true, counted = false;
+  for (uint32_t i = s->name.from; i < s->name.to && s->weight_kind == WEIGHT_PARAMETER; i++) {
+    plain &= in_plain_name(x->t[i].kind);
+    if (x->t[i].kind != T_VARIABLE)
+      continue;
+    counted = true;
+    uint32_t v = names_find(&x->rule->names, x->bytes + x->t[i].offset, x->t[i].length);
+    assert(v == UINT32_MAX || (x->rule->variables.at && v < x->rule->variables.n));
+    if (v != UINT32_MAX)
+      x->rule->variables.at[v].counted = true;
+  }
+  return plain || !counted;
 }
 
 /* One rule: the head (none if empty), conditions of a choice, the body, domains. */
@@ -233,11 +246,10 @@ static bool read_rule(ToMarkov *m, ToMarkovRules *rules, const Statement *s, Ran
   Shape shape;
   shape_make(m->program, NULL, s, false, "", &shape);
   Reading x = reading(m, &rule, s);
-  bool good = (!rule.soft || find_weight(m, s, &rule.weight)) &&
+  bool good = !s->formula && (!rule.soft || find_weight(m, s, &rule.weight)) &&
               (!rule.head || read_atom(&x, head, false)) &&
               (range_empty(condition) || read_body(&x, condition)) &&
-              (range_empty(s->body) || read_body(&x, s->body));
-  mark_counted(&x, s);
+              (range_empty(s->body) || read_body(&x, s->body)) && mark_counted(&x, s);
   for (size_t i = 0; i < shape.domains.n && good; i++) {
     const Statement *d = &m->program->statements.at[shape.domains.at[i]];
     Reading y = reading(m, &rule, d);
@@ -360,4 +372,35 @@ bool to_markov_read_rules(ToMarkov *m, ToMarkovRules *rules) {
       good = read_statement(m, rules, s);
   }
   return good;
+}
+
+/* ---- one soft rule ------------------------------------------------------------------------- */
+
+/* Tuffy knows neither `+x` nor, in a clause, `x = y`. */
+static bool is_liftable(const ToMarkov *m, const ToMarkovRule *r) {
+  bool good = r->variables.n && r->literals.n;
+  for (size_t i = 0; i < r->variables.n && m->tuffy; i++)
+    good &= !r->variables.at[i].counted;
+  for (size_t i = 0; i < r->literals.n && m->tuffy; i++)
+    good &= r->literals.at[i].kind == MLN_ATOM;
+  return good;
+}
+
+static bool is_harmless(const ToMarkov *m) {
+  for (size_t i = 0; i < m->program->statements.n; i++)
+    if (m->program->statements.at[i].kind == S_PASS && !harmless(m, &m->program->statements.at[i]))
+      return false;
+  return true;
+}
+
+bool to_markov_read_soft(ToMarkov *m, ToMarkovRules *rules, const Statement *s) {
+  if ((s->head_kind != HEAD_NONE && s->head_kind != HEAD_LITERAL) || !is_harmless(m))
+    return false;
+  ToMarkov trial = *m; /* its names are forgotten */
+  ToMarkovRules tried = {0};
+  trial.names = (ToMarkovNames){0};
+  bool good = read_statement(&trial, &tried, s) && is_liftable(m, &tried.rules.at[0]);
+  to_markov_rules_free(&tried);
+  to_markov_names_free(&trial.names);
+  return good && read_statement(m, rules, s);
 }

@@ -87,29 +87,30 @@ static void write_literal(ToMarkov *m, const ToMarkovRule *r, const ToMarkovLite
   text_puts(&m->out, ")");
 }
 
-/* `a ^ !b => c`, and a clause if there is no head. */
+/* `a ^ !b => c`, and a clause if there is no head, or for Tuffy. */
 static void write_formula(ToMarkov *m, const ToMarkovRule *r) {
   Spelling s = spelling_make(r, true);
+  bool clause = m->tuffy || !r->head;
   for (size_t k = r->head; k < r->literals.n; k++) {
-    text_puts(&m->out, k == r->head ? "" : r->head ? " ^ " : " v ");
-    write_literal(m, r, &r->literals.at[k], !r->head, &s);
+    text_puts(&m->out, k == r->head ? "" : clause ? " v " : " ^ ");
+    write_literal(m, r, &r->literals.at[k], clause, &s);
   }
   if (r->head && r->literals.n > 1)
-    text_puts(&m->out, " => ");
+    text_puts(&m->out, clause ? " v " : " => ");
   if (r->head)
     write_literal(m, r, &r->literals.at[0], false, &s);
   spelling_free(&s);
 }
 
-static void write_rule(ToMarkov *m, const ToMarkovRule *r) {
-  Text text = {0};
-  program_write(m->program, r->statement, r->statement->whole, &text);
-  text_printf(&m->out, "// %s\n", text.at);
-  vec_free(&text);
-  if (r->soft)
-    to_markov_write_weight(r->weight, &m->out);
-  write_formula(m, r);
-  text_puts(&m->out, r->soft ? "\n" : ".\n");
+/* Are the weights of its instances to be learned?  Without any, it is known as a parameter. */
+static bool is_learned(const ToMarkov *m, const ToMarkovRule *r) {
+  const Ground *g = m->named;
+  for (size_t i = 0; i < g->instances.n; i++) {
+    uint32_t statement = g->soft.at[g->instances.at[i].soft].statement;
+    if (&m->program->statements.at[statement] == r->statement)
+      return to_markov_left_out(m, g->instances.at[i].weight);
+  }
+  return r->statement->weight_kind == WEIGHT_PARAMETER;
 }
 
 /* Has a variable no value?  Then the rule has no instance. */
@@ -118,6 +119,21 @@ static bool vacuous(const ToMarkov *m, const ToMarkovRule *r) {
     if (!to_markov_type_size(&m->names, r->variables.at[i].slot))
       return true;
   return false;
+}
+
+void to_markov_write_rule(ToMarkov *m, const ToMarkovRule *r) {
+  if (vacuous(m, r))
+    return;
+  Text text = {0};
+  program_write(m->program, r->statement, r->statement->whole, &text);
+  text_printf(&m->out, "// %s\n", text.at);
+  vec_free(&text);
+  if (r->soft && is_learned(m, r))
+    vec_push(&m->marks, ((ToMarkovMark){m->out.n, r->statement, NONE}));
+  else if (r->soft)
+    to_markov_write_weight(r->weight, &m->out);
+  write_formula(m, r);
+  text_puts(&m->out, r->soft ? "\n" : ".\n");
 }
 
 /* ---- completion ---------------------------------------------------------------------------- */
@@ -247,9 +263,9 @@ static void write_facts(ToMarkov *m, uint32_t predicate) {
 }
 
 static void write_all(ToMarkov *m, const ToMarkovRules *rules) {
-  text_printf(&m->out,
-              "// Translated by lpmln %s into Markov logic: the rules and their completion.\n",
-              lpmln_version());
+  text_printf(
+      &m->out, "// Translated by lpmln %s into Markov logic: the rules%s.\n", lpmln_version(),
+      m->no_completion ? " as formulas, without their completion" : " and their completion");
   to_markov_write_changes(&m->names, &m->out);
   to_markov_write_declarations(&m->names, true, &m->out);
   text_puts(&m->out, "\n");
@@ -259,9 +275,11 @@ static void write_all(ToMarkov *m, const ToMarkovRules *rules) {
   text_puts(&m->out, "\n");
   for (size_t i = 0; i < rules->rules.n; i++) {
     const ToMarkovRule *r = &rules->rules.at[i];
-    if (!vacuous(m, r) && !r->choice && r->literals.n)
-      write_rule(m, r);
+    if (!r->choice && r->literals.n)
+      to_markov_write_rule(m, r);
   }
+  if (m->no_completion)
+    return;
   text_puts(&m->out, "\n// completion: an atom needs a rule with a true body\n");
   for (uint32_t p = 0; p < m->names.predicates.n; p++)
     if (!has_facts_only(m, rules, p) && !empty(m, p))
@@ -283,7 +301,8 @@ static bool add_atoms(ToMarkov *m) {
 
 bool to_markov_write_rules(ToMarkov *m) {
   ToMarkovRules rules = {0};
-  bool good = to_markov_read_rules(m, &rules) && !loops(&m->names, &rules) && add_atoms(m);
+  bool good = to_markov_read_rules(m, &rules) && (m->no_completion || !loops(&m->names, &rules)) &&
+              add_atoms(m);
   if (good) {
     to_markov_names_close(&m->names);
     write_all(m, &rules);

@@ -51,6 +51,12 @@ typedef struct {
 
 void to_markov_rules_free(ToMarkovRules *);
 
+/* One soft rule, if it has variables and can be written with them; false: it was not added. */
+bool to_markov_read_soft(ToMarkov *, ToMarkovRules *, const Statement *);
+
+/* With its weight, unless that is to be learned, below a comment that is the rule. */
+void to_markov_write_rule(ToMarkov *, const ToMarkovRule *);
+
 /* False: the program must be ground.  Fills m->names from the rules. */
 bool to_markov_read_rules(ToMarkov *, ToMarkovRules *);
 

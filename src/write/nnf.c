@@ -35,7 +35,7 @@ static size_t write_edge(Nnf *w, long literal, uint32_t child) {
 
 static uint32_t write_decision(Nnf *w, const CircuitNode *node) {
   const CircuitBlock *block = &w->c->blocks.at[w->c->variables.at[node->variable].block];
-  long literal = (long)(w->shift + node->variable - block->first + 1);
+  long literal = (long)w->shift + (long)(node->variable - block->first) + 1;
   if (node->second == CIRCUIT_FALSE)
     return (uint32_t)write_edge(w, literal, node->first);
   if (node->first == CIRCUIT_FALSE)

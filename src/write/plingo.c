@@ -9,7 +9,9 @@
 **   :- unsat(i,x), &weight("w"). */
 #include "write/plingo.h"
 
+#include "base/diagnostic.h"
 #include "base/number.h"
+#include "base/source.h"
 #include "ground/script.h"
 #include "language/instance.h"
 #include "language/lexer.h"
@@ -25,6 +27,7 @@
 typedef struct {
   const Program *program;
   const Ground *ground;
+  Diagnostics *said;
   Writer w;
   char *unsat, *query, *fresh;
 } Output;
@@ -64,7 +67,7 @@ static bool plain_inside(const Output *o, const Statement *s, Range r) {
 
 static void write_plain(Output *o, const Shape *shape, double weight) {
   const Statement *s = shape->statement;
-  writer_tokens(&o->w, o->program, shape, s->head);
+  writer_head(&o->w, o->program, shape);
   writer_puts(&o->w, range_empty(s->head) ? ":- " : " :- ");
   writer_body(&o->w, o->program, shape, "");
   writer_puts(&o->w, rules_has_body(shape) ? "; " : "");
@@ -103,7 +106,7 @@ static void write_spelt_out(Output *o, const Shape *shape, uint32_t number) {
   rules_head_false(&o->w, o->program, shape, rules_has_body(shape) ? "; " : " :- ");
   writer_puts(&o->w, ".\n");
   if (shape->statement->head_kind != HEAD_NONE) {
-    writer_tokens(&o->w, o->program, shape, shape->statement->head);
+    writer_head(&o->w, o->program, shape);
     writer_body(&o->w, o->program, shape, " :- ");
     writer_puts(&o->w, rules_has_body(shape) ? "; not " : " :- not ");
     write_unsat(o, shape, number);
@@ -115,8 +118,8 @@ static void write_spelt_out(Output *o, const Shape *shape, uint32_t number) {
 static void write_soft(Output *o, const Statement *s, uint32_t number) {
   Shape shape;
   double weight;
-  shape_make(o->program, NULL, s, true, o->fresh, &shape);
   rules_comment(&o->w, o->program, s);
+  free(rules_shape(&o->w, o->program, s, true, o->fresh, &shape));
   bool plain = plain_head(o, s) && plain_inside(o, s, s->head) && plain_inside(o, s, s->body) &&
                rules_weight(o->ground, number, &weight);
   if (s->head_kind == HEAD_CHOICE) /* it can't be violated */
@@ -137,7 +140,7 @@ static bool plain_observation(const Output *o, const Statement *s, Range *atom, 
   *negated = t[atom->from].kind == T_NOT;
   atom->from += *negated;
   *negated ^= s->denied;
-  bool plain = s->kind == S_LITERAL && t[atom->from].kind == T_IDENTIFIER;
+  bool plain = s->kind == S_LITERAL && !s->formula && t[atom->from].kind == T_IDENTIFIER;
   for (uint32_t i = atom->from; i < atom->to; i++)
     plain &= t[i].kind != T_VARIABLE && t[i].kind != T_ANONYMOUS && t[i].kind != T_MINUS &&
              t[i].kind != T_SEMICOLON && t[i].kind != T_DOTS;
@@ -158,9 +161,42 @@ static void write_evidence(Output *o, const Statement *s) {
   }
 }
 
+/* The statement of the query with that number. */
+static const Statement *query_statement(const Output *o, uint32_t number) {
+  const Statement *s = o->program->statements.at;
+  while (s->kind != S_QUERY || number--)
+    s++;
+  return s;
+}
+
+/* A formula is asked for under a name of its own, if it is ground and has no condition. */
+static void write_formula_query(Output *o, const Statement *s, const char *text, size_t number) {
+  Shape shape;
+  shape_make(o->program, NULL, s, false, o->fresh, &shape);
+  bool ground = !shape.variables.n;
+  shape_free(&shape);
+  if (!ground || !range_empty(s->given)) {
+    diagnose_warning(o->said, NOWHERE, NULL, "plingo can't ask for '%s': it is left out", text);
+    return;
+  }
+  free(rules_shape(&o->w, o->program, s, false, o->fresh, &shape));
+  for (uint32_t k = 0; k < shape.formula.groups.at[0].alternatives; k++) {
+    text_printf(&o->w.text, "%s_%zu :- ", o->query, number);
+    writer_alternative(&o->w, o->program, &shape, 0, k);
+    writer_puts(&o->w, ".\n");
+  }
+  text_printf(&o->w.text, "&query(%s_%zu).\n", o->query, number);
+  shape_free(&shape);
+}
+
 /* What is no plain atom is asked for under a name of its own. */
 static void write_query(Output *o, const Event *query, size_t number) {
   const char *text = ground_text(o->ground, query->text);
+  const Statement *s = query_statement(o, query->first);
+  if (s->formula) {
+    write_formula_query(o, s, text, number);
+    return;
+  }
   bool plain = !strchr(text, ' ') && !strchr(text, '-') && !strchr(text, '"');
   if (plain)
     text_printf(&o->w.text, "&query(%s).\n", text);
@@ -190,8 +226,8 @@ static void write_program(Output *o) {
     write_query(o, &o->ground->queries.at[i], i + 1);
 }
 
-void write_plingo(const Program *program, const Ground *ground, Text *out) {
-  Output o = {.program = program, .ground = ground};
+void write_plingo(const Program *program, const Ground *ground, Diagnostics *said, Text *out) {
+  Output o = {.program = program, .ground = ground, .said = said};
   o.unsat = fresh_name(program, "unsat", false);
   o.query = fresh_name(program, "query", false);
   o.fresh = fresh_name(program, "V", true);

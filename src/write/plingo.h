@@ -2,6 +2,7 @@
 #ifndef WRITE_PLINGO_H
 #define WRITE_PLINGO_H
 
+#include "base/diagnostic.h"
 #include "base/memory.h"
 #include "ground/ground.h"
 #include "ground/script.h"
@@ -11,6 +12,6 @@
 #define PLINGO_MOST_WEIGHT 21474.0
 
 /* Evidence of the program becomes &evidence or constraints, queries &query. */
-void write_plingo(const Program *, const Ground *, Text *out);
+void write_plingo(const Program *, const Ground *, Diagnostics *, Text *out);
 
 #endif

@@ -220,6 +220,11 @@ static void write_queries(ToProblog *t) {
         prolog_tokens(t->program, s, s->body, true, &atom)) {
       text_printf(t->out, "query(%s).\n", atom.at);
       problog_signature(t, t->program, s, s->body, false);
+    } else if (s->kind == S_QUERY && s->formula) {
+      diagnose_warning(t->said, program_place(t->program, s, s->whole),
+                       "define an atom for it in the program",
+                       "ProbLog has no such query: it is "
+                       "left out");
     }
     vec_free(&atom);
   }

@@ -45,7 +45,7 @@ typedef struct {
 /* A name of clingo's as one of Prolog's. */
 void prolog_name(const char *name, size_t length, Text *out);
 void prolog_predicate(const char *name, size_t length, unsigned arity, Text *out);
-void prolog_ground(const char *text, Text *out);
+void prolog_ground(const char *atom, Text *out);
 void prolog_probability(double weight, Text *out);
 
 /* problog_rules.c: the rules with their variables; false: not all can be. */

@@ -104,7 +104,7 @@ typedef enum { POSITIVE, EQUAL, DIFFERENT, NEGATIVE, UNKNOWN } PartKind;
 static PartKind part_kind(const Program *p, const Statement *s, const Part *part,
                           uint32_t *middle) {
   const Token *t = program_tokens(p, s);
-  if (part->conditional || part->braces)
+  if (part->conditional || part->braces || s->formula)
     return UNKNOWN;
   for (uint32_t i = part->range.from; i < part->range.to; i++)
     if (t[i].kind == T_COMPARISON) {
@@ -160,12 +160,31 @@ static bool write_body(ToProblog *to, const Statement *s, const Shape *shape, Te
   return good;
 }
 
-/* t(_, X) for @w(name(X)). */
+/* The weight that the statement's facts have: they differ (false), or it is a parameter's that
+** was given no value (`learned`). */
+static bool weight_of(const ToProblog *to, uint32_t index, double *value, bool *learned) {
+  const Ground *g = to->ground;
+  uint32_t facts = 0;
+  *value = 0, *learned = true;
+  for (Atom a = 0; a < g->atoms.n; a++) {
+    const SoftAtom *soft = &to->soft[a];
+    if (!soft->instances || soft->statement != index)
+      continue;
+    bool named = soft->parameter != NONE;
+    double is = named ? g->weights.at[soft->parameter].value : soft->fixed;
+    if (facts++ && (named != *learned || is != *value))
+      return false;
+    *learned = named, *value = is;
+  }
+  return true;
+}
+
+/* t(_, X) for @w(name(X)); the probability, if it was given one. */
 static bool write_parameter(ToProblog *to, const Statement *s, uint32_t index, Text *out) {
   const Token *t = program_tokens(to->program, s);
-  const Ground *g = to->ground;
   Text values = {0};
-  bool good = true;
+  double start;
+  bool learned, good = weight_of(to, index, &start, &learned);
   text_puts(&values, "");
   for (uint32_t i = s->name.from; i < s->name.to; i++) {
     good &= t[i].kind != T_BAR && !(t[i].kind >= T_AT && t[i].kind <= T_OPERATOR);
@@ -174,16 +193,12 @@ static bool write_parameter(ToProblog *to, const Statement *s, uint32_t index, T
       write_variable(program_source(to->program, s)->bytes + t[i].offset, t[i].length, &values);
     }
   }
-  double start = 0;
-  for (Atom a = 0; a < g->atoms.n; a++)
-    if (to->soft[a].instances && to->soft[a].statement == index)
-      start = g->weights.at[to->soft[a].parameter].value;
-  text_puts(out, "t(");
-  if (start == 0 || *values.at)
+  text_puts(out, learned ? "t(" : "");
+  if (learned && (start == 0 || *values.at))
     text_puts(out, "_");
   else
     prolog_probability(start, out);
-  text_printf(out, "%s)::", values.at);
+  text_printf(out, "%s%s::", learned ? values.at : "", learned ? ")" : "");
   vec_free(&values);
   return good;
 }
@@ -240,6 +255,7 @@ static bool is_liftable(const ToProblog *to) {
   free(statement);
   for (size_t i = 0; i < to->program->statements.n; i++) {
     const Statement *s = &to->program->statements.at[i];
+    good &= !s->coin;
     if (s->kind == S_PASS)
       good &= !token_is(program_source(to->program, s),
                         &program_tokens(to->program, s)[s->whole.from], "#const");

@@ -125,30 +125,30 @@ static const char *string_end(const char *s) {
   return s + (*s == '"');
 }
 
-void prolog_ground(const char *s, Text *out) {
+void prolog_ground(const char *atom, Text *out) {
   bool start = false; /* of a term */
-  size_t n = strcspn(s, "(");
-  prolog_predicate(s, n, ground_arity(s), out);
-  for (s += n; *s;) {
-    const char *from = s;
-    if (*s == '"') {
-      s = string_end(s);
-      text_add(out, from, (size_t)(s - from));
-    } else if (*s == '(' && start) { /* a tuple */
-      text_puts(out, s[1] == ')' ? "tuple" : "tuple(");
-      s += s[1] == ')' ? 2 : 1;
-      if (*s == ',')
-        s += s[1] == ')'; /* (a,) */
-    } else if (strchr("(),", *s)) {
-      text_add(out, s++, 1);
-    } else if (isdigit((unsigned char)*s) || (*s == '-' && isdigit((unsigned char)s[1]))) {
-      while (*s && !strchr("(),\"", *s))
-        s++;
-      text_add(out, from, (size_t)(s - from));
+  size_t n = strcspn(atom, "(");
+  prolog_predicate(atom, n, ground_arity(atom), out);
+  for (atom += n; *atom;) {
+    const char *from = atom;
+    if (*atom == '"') {
+      atom = string_end(atom);
+      text_add(out, from, (size_t)(atom - from));
+    } else if (*atom == '(' && start) { /* a tuple */
+      text_puts(out, atom[1] == ')' ? "tuple" : "tuple(");
+      atom += atom[1] == ')' ? 2 : 1;
+      if (*atom == ',')
+        atom += atom[1] == ')'; /* (a,) */
+    } else if (strchr("(),", *atom)) {
+      text_add(out, atom++, 1);
+    } else if (isdigit((unsigned char)*atom) || (*atom == '-' && isdigit((unsigned char)atom[1]))) {
+      while (*atom && !strchr("(),\"", *atom))
+        atom++;
+      text_add(out, from, (size_t)(atom - from));
     } else {
-      while (*s && !strchr("(),\"", *s))
-        s++;
-      prolog_name(from, (size_t)(s - from), out);
+      while (*atom && !strchr("(),\"", *atom))
+        atom++;
+      prolog_name(from, (size_t)(atom - from), out);
     }
     start = from[0] == '(' || from[0] == ',';
   }

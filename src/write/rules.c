@@ -5,6 +5,7 @@
 #include "language/lexer.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 
 /* ---- heads in bodies ------------------------------------------------------------- */
 
@@ -14,7 +15,7 @@ static void write_set(Writer *w, const Program *p, const Shape *shape, Range r) 
   int depth = 0;
   unsigned colons = 0;
   bool named = false;
-  for (uint32_t i = r.from; i < r.to; i++) {
+  for (uint32_t i = r.from; i < r.to;) {
     named |= t[i].kind == T_DIRECTIVE;
     depth += t[i].kind == T_OPEN || t[i].kind == T_OPEN_BRACE;
     depth -= t[i].kind == T_CLOSE || t[i].kind == T_CLOSE_BRACE;
@@ -24,9 +25,9 @@ static void write_set(Writer *w, const Program *p, const Shape *shape, Range r) 
     if (i > r.from && t[i - 1].offset + t[i - 1].length < t[i].offset)
       writer_puts(w, " ");
     if (second)
-      writer_puts(w, ",");
+      writer_puts(w, ","), i++;
     else
-      writer_tokens(w, p, shape, (Range){i, i + 1});
+      i = writer_token(w, p, shape, i);
   }
 }
 
@@ -90,10 +91,21 @@ void rules_comment(Writer *w, const Program *p, const Statement *s) {
   vec_free(&text);
 }
 
+char *rules_shape(Writer *w, const Program *p, const Statement *s, bool split, const char *fresh,
+                  Shape *shape) {
+  shape_make(p, NULL, s, split || (s->formula && s->kind != S_QUERY), fresh, shape);
+  if (!s->formula)
+    return NULL;
+  char *prefix = fresh_name(p, "formula", true);
+  shape_formulas(p, prefix, shape);
+  writer_definitions(w, p, shape, prefix);
+  return prefix;
+}
+
 void rules_hard(Writer *w, const Program *p, const Statement *s, const char *fresh) {
   Shape shape;
-  shape_make(p, NULL, s, false, fresh, &shape);
-  writer_tokens(w, p, &shape, s->head);
+  free(rules_shape(w, p, s, false, fresh, &shape));
+  writer_head(w, p, &shape);
   writer_body(w, p, &shape, range_empty(s->head) ? ":- " : " :- ");
   if (range_empty(s->head) && !rules_has_body(&shape))
     writer_puts(w, ":-");
@@ -106,7 +118,27 @@ void rules_pass(Writer *w, const Program *p, const Statement *s) {
   writer_puts(w, "\n");
 }
 
+/* An observed formula: its auxiliary atom holds. */
+static void observed_formula(Writer *w, const Program *p, const Statement *s, const char *fresh) {
+  Shape shape;
+  Statement bare = *s;
+  char *prefix = rules_shape(w, p, s, false, fresh, &shape);
+  writer_define_whole(w, p, &shape, prefix);
+  writer_puts(w, ":- not ");
+  writer_whole(w, p, &shape, prefix);
+  bare.body = (Range){0, 0};
+  shape.statement = &bare;
+  writer_body(w, p, &shape, "; ");
+  writer_puts(w, ".\n");
+  shape_free(&shape);
+  free(prefix);
+}
+
 void rules_observed(Writer *w, const Program *p, const Statement *s, const char *fresh) {
+  if (s->formula) {
+    observed_formula(w, p, s, fresh);
+    return;
+  }
   Shape shape;
   Statement rest = *s;
   bool negated = program_tokens(p, s)[s->body.from].kind == T_NOT;

@@ -10,6 +10,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The shape of a rule, with the auxiliary rules of its formulas before it; their prefix,
+** for the caller to free, or NULL. */
+char *rules_shape(Writer *, const Program *, const Statement *, bool split, const char *fresh,
+                  Shape *);
+
 /* A hard rule, with its #domain atoms.  `fresh` prefixes new variables. */
 void rules_hard(Writer *, const Program *, const Statement *, const char *fresh);
 /* #show and the like: as it stands. */

@@ -13,10 +13,13 @@
 #include "write/asp.h"
 #include "write/aspif.h"
 #include "write/dot.h"
+#include "write/indexed.h"
 #include "write/lpmln.h"
+#include "write/negative.h"
 #include "write/nnf.h"
 #include "write/plingo.h"
 #include "write/problog.h"
+#include "write/scale.h"
 #include "write/wcnf.h"
 
 #include <assert.h>
@@ -33,15 +36,59 @@ void translation_free(Translation *t) {
   vec_free(&t->data);
 }
 
-static Status to_asp(const Task *task, const lpmln_translation_options *o, Translation *out) {
-  write_asp(task->program, task->ground, o->form, &out->text);
+/* Targets of rules with variables do not write coins. */
+static Status refuse_coins(const Task *task) {
+  for (size_t i = 0; i < task->program->statements.n; i++) {
+    const Statement *s = &task->program->statements.at[i];
+    if (!s->coin)
+      continue;
+    diagnose_error(task->said, program_place(task->program, s, s->whole),
+                   "option target=problog, lpmln, aspif, wcnf or nnf may do",
+                   "this target does not write probabilities (`p :: head`) yet");
+    return NO_ANSWER;
+  }
   return OK;
 }
 
+static double scale_of(const lpmln_translation_options *o) {
+  return o->scale > 0 ? o->scale : SCALE_DEFAULT;
+}
+
+static Status to_asp(const Task *task, const lpmln_translation_options *o, Translation *out) {
+  Status status = refuse_coins(task);
+  if (status == OK)
+    status = scale_check(task, scale_of(o));
+  AspForm form = {o->form, scale_of(o), task->options->violable};
+  if (status == OK)
+    write_asp(task->program, task->ground, form, &out->text);
+  return status;
+}
+
+static void to_lpmln_data(const Task *task, Translation *out) {
+  size_t blocks = task->program->blocks.n;
+  uint32_t end = task->tests < blocks ? task->tests : (uint32_t)blocks;
+  Text data = {0};
+  write_lpmln_data(task->program, task->ground, task->observed, end, &data);
+  vec_push(&out->data, data);
+}
+
 static Status to_lpmln(const Task *task, const lpmln_translation_options *o, Translation *out) {
-  (void)o;
-  write_lpmln(task->program, &out->text);
-  return OK;
+  bool good = true;
+  if ((o->indexed || o->negative) && refuse_coins(task) != OK)
+    return NO_ANSWER;
+  if (o->indexed) {
+    Text data = {0};
+    good = write_indexed(task, &out->text, &data);
+    vec_push(&out->data, data);
+    return good ? OK : NO_ANSWER;
+  }
+  if (o->negative)
+    write_negative(task->program, task->ground, o->separate, &out->text);
+  else
+    good = write_lpmln(task->program, task->ground, task->said, o->separate, &out->text);
+  if (o->separate)
+    to_lpmln_data(task, out);
+  return good ? OK : NO_ANSWER;
 }
 
 static Status to_problog(const Task *task, const lpmln_translation_options *o, Translation *out) {
@@ -69,9 +116,11 @@ static Status check_weights(const Task *task, double most, const char *system) {
 
 static Status to_plingo(const Task *task, const lpmln_translation_options *o, Translation *out) {
   (void)o;
-  Status status = check_weights(task, PLINGO_MOST_WEIGHT, "plingo");
+  Status status = refuse_coins(task);
   if (status == OK)
-    write_plingo(task->program, task->ground, &out->text);
+    status = check_weights(task, PLINGO_MOST_WEIGHT, "plingo");
+  if (status == OK)
+    write_plingo(task->program, task->ground, task->said, &out->text);
   return status;
 }
 
@@ -95,12 +144,11 @@ static Status to_wcnf(const Task *task, const lpmln_translation_options *o, Tran
 }
 
 static Status to_aspif(const Task *task, const lpmln_translation_options *o, Translation *out) {
-  (void)o;
-  Status status = check_weights(task, ASPIF_MOST_WEIGHT, "clasp");
+  Status status = scale_check(task, scale_of(o));
   if (status != OK)
     return status;
   char *unsat = fresh_name(task->program, "unsat", false);
-  write_aspif(task->ground, unsat, task->evidence, task->evidences, &out->text);
+  write_aspif(task->ground, unsat, task->evidence, task->evidences, scale_of(o), &out->text);
   free(unsat);
   return OK;
 }
@@ -143,12 +191,16 @@ static Status to_dot_circuit(const Task *task, const lpmln_translation_options *
   return write_circuit(task, write_circuit_dot, &out->text);
 }
 
+static Status to_markov(const Task *task, const lpmln_translation_options *o, Translation *out) {
+  return refuse_coins(task) == OK ? target_markov(task, o, out) : NO_ANSWER;
+}
+
 #define TARGETS(X)                                                      \
   X("asp", to_asp, "an answer set program for clingo")                  \
   X("nnf", to_nnf, "the compiled circuit, in the format of c2d and d4") \
   X("lpmln", to_lpmln, "LPMLN: what a program of a dialect means")      \
   X("problog", to_problog, "ProbLog, if the program is one")            \
-  X("mln", target_markov, "Markov logic, if the program is tight")      \
+  X("mln", to_markov, "Markov logic, if the program is tight")          \
   X("plingo", to_plingo, "plingo")                                      \
   X("wcnf", to_wcnf, "clauses with weights, for model counters")        \
   X("aspif", to_aspif, "the ground program, for clasp")                 \
@@ -158,7 +210,8 @@ static Status to_dot_circuit(const Task *task, const lpmln_translation_options *
 const lpmln_choice *target_choices(size_t *count) {
 #define CHOICE(name, write, summary) {name, summary},
   static const lpmln_choice choices[] = {TARGETS(CHOICE)};
-  *count = sizeof choices / sizeof *choices;
+  if (count)
+    *count = sizeof choices / sizeof *choices;
   return choices;
 }
 

@@ -10,7 +10,6 @@
 #include "language/program.h"
 #include "lpmln/lpmln.h"
 #include "write/markov.h"
-#include "write/markov_names.h"
 #include "write/target.h"
 
 #include <stdbool.h>
@@ -53,23 +52,49 @@ static void write_data(const Task *task, ToMarkov *m, Translation *out) {
                      "databases of Markov logic have no counts: each observation is written once");
 }
 
-/* Weights that the program ties together are different ones in Markov logic. */
-static void note_ties(const Task *task, bool rules) {
+static bool has_parameters(const Ground *g) {
+  for (size_t i = 0; i < g->weights.n; i++)
+    if (g->weights.at[i].name != NONE)
+      return true;
+  return false;
+}
+
+/* Alchemy knows no weights that stay as they are. */
+static void warn_fixed(const Task *task) {
   const Ground *g = task->ground;
-  for (uint32_t w = 0; w < g->weights.n; w++) {
-    uint32_t first = NONE;
-    bool tied = false;
-    for (size_t i = 0; i < g->instances.n && g->weights.at[w].name != NONE; i++) {
-      if (g->instances.at[i].weight != w)
-        continue;
-      tied |= first != NONE && (!rules || first != g->instances.at[i].soft);
-      first = g->instances.at[i].soft;
-    }
-    if (tied)
-      diagnose_note(task->said, NOWHERE, NULL,
-                    "Markov logic learns the parameter %s anew for each of its formulas",
-                    ground_text(g, g->weights.at[w].name));
+  for (size_t i = 0; has_parameters(g) && i < g->weights.n; i++) {
+    const Statement *s = &task->program->statements.at[g->soft.at[g->weights.at[i].soft].statement];
+    if (g->weights.at[i].name == NONE)
+      diagnose_warning(task->said, program_place(task->program, s, s->weight), NULL,
+                       "Alchemy's learnwts learns this weight anew, which is fixed here");
   }
+}
+
+/* Has the predicate an atom that is neither certain nor impossible? */
+static bool is_open(ToMarkov *m, uint32_t predicate) {
+  for (Atom a = 0; a < m->ground->atoms.n; a++) {
+    const AtomInfo *info = &m->ground->atoms.at[a];
+    if (info->name != NONE && info->truth == ATOM_OPEN &&
+        to_markov_add_atom(&m->names, ground_text(m->ground, info->name)) == predicate)
+      return true;
+  }
+  return false;
+}
+
+/* How Alchemy is called. */
+static void write_call(ToMarkov *m, size_t databases) {
+  const char *before = "";
+  if (m->tuffy || !has_parameters(m->named))
+    return;
+  text_puts(&m->out,
+            "\n// The weights are learned by\n// learnwts -g -i THIS.mln -o LEARNED.mln -t ");
+  for (size_t i = 1; i <= databases; i++)
+    text_printf(&m->out, databases > 1 ? "%sDATA-%zu.db" : "%sDATA.db", i > 1 ? "," : "", i);
+  text_puts(&m->out, " -ne ");
+  for (uint32_t p = 0; p < m->names.predicates.n; p++)
+    if (is_open(m, p))
+      text_printf(&m->out, "%s%s", before, m->names.predicates.at[p].written), before = ",";
+  text_puts(&m->out, "\n");
 }
 
 static Status write_network(const Task *task, const lpmln_translation_options *options,
@@ -77,18 +102,20 @@ static Status write_network(const Task *task, const lpmln_translation_options *o
   ToMarkov m = {.program = task->program,
                 .named = task->ground,
                 .ground = g,
-                .tuffy = options->markov == LPMLN_TUFFY};
+                .tuffy = options->markov == LPMLN_TUFFY,
+                .learned = options->separate,
+                .no_completion = options->no_completion};
   if (!options->separate)
     m.evidence = task->evidence, m.evidences = task->evidences;
   to_markov_write(&m);
   if (options->separate && !m.refusal.n) {
     write_data(task, &m, out);
-    note_ties(task, m.rules);
+    warn_fixed(task);
+    write_call(&m, out->data.n);
   }
   Status status = m.refusal.n ? refuse(task, m.refusal.at, NULL) : OK;
   out->text = m.out;
-  to_markov_names_free(&m.names);
-  vec_free(&m.refusal);
+  to_markov_free(&m);
   return status;
 }
 
@@ -98,7 +125,8 @@ Status target_markov(const Task *task, const lpmln_translation_options *options,
   Ground g = ground_view(task->ground, task->ground->observed);
   Analysis an;
   analysis_make(&g, &an);
-  Status status = an.tight ? write_network(task, options, &g, out) : refuse_loop(task, &g, &an);
+  Status status = an.tight || options->no_completion ? write_network(task, options, &g, out)
+                                                     : refuse_loop(task, &g, &an);
   analysis_free(&an);
   return status;
 }

@@ -1,69 +1,27 @@
 /* test_memory.c - memory that is out, at the n-th allocation, for every n: a status, no
-** abort, and the same handle answers right afterwards.
-**
-** The linker sends the library's malloc, calloc, realloc and strdup through here (Makefile).
-** What a question was building when memory ran out is lost (base/memory.h): leaks are not
-** looked at. */
+** abort, and the same handle answers right afterwards.  test_sweep.c goes through all
+** questions. */
+#include "failing.h"
 #include "random_text.h"
-
-__attribute__((visibility("default"))) const char *__asan_default_options(void);
-const char *__asan_default_options(void) { return "detect_leaks=0"; }
-
-void *__real_malloc(size_t);
-void *__real_calloc(size_t, size_t);
-void *__real_realloc(void *, size_t);
-char *__real_strdup(const char *);
-void *__wrap_malloc(size_t);
-void *__wrap_calloc(size_t, size_t);
-void *__wrap_realloc(void *, size_t);
-char *__wrap_strdup(const char *);
-
-static size_t left = SIZE_MAX; /* allocations until one fails; SIZE_MAX: none does */
-static bool failed, on;        /* forever: all after it fail, too */
-static bool forever;
-
-static bool fails(void) {
-  if (!on || left == SIZE_MAX)
-    return false;
-  if (left > 0 && --left > 0)
-    return false;
-  if (failed && !forever)
-    return false;
-  return failed = true;
-}
-
-void *__wrap_malloc(size_t n) { return fails() ? NULL : __real_malloc(n); }
-void *__wrap_calloc(size_t n, size_t size) { return fails() ? NULL : __real_calloc(n, size); }
-void *__wrap_realloc(void *old, size_t n) { return fails() ? NULL : __real_realloc(old, n); }
-char *__wrap_strdup(const char *text) { return fails() ? NULL : __real_strdup(text); }
-
-static void fail_at(size_t n, bool all_after) {
-  left = n, failed = false, on = true, forever = all_after;
-}
-
-/* True: an allocation has failed since. */
-static bool fail_never(void) {
-  on = false, left = SIZE_MAX;
-  return failed;
-}
 
 /* ---- a question under every n ------------------------------------------------------------ */
 
 typedef lpmln_status (*Asking)(void *handle);
 typedef void (*Checking)(void *handle);
 
-static size_t step = 1; /* every so manieth allocation */
+/* Every so manieth allocation; odd, so that one and all after it fail in turns. */
+static size_t steps(void) { return getenv("LONG") ? 1 : 5; }
 
-/* Counts how many n made it fail; each failure must be LPMLN_LIMIT. */
+/* About how many n make it fail; each failure must be LPMLN_LIMIT. */
 static size_t sweep(void *(*make)(void), Asking ask, Checking check, void (*drop)(void *),
                     size_t most) {
-  size_t failures = 0;
+  size_t failures = 0, step = steps();
   for (size_t n = 1; n <= most; n += step) {
     void *handle = make();
     fail_at(n, n % 2);
     lpmln_status status = ask(handle);
     bool was = fail_never();
-    failures += was && status == LPMLN_LIMIT;
+    failures += was && status == LPMLN_LIMIT ? step : 0;
     if (status != LPMLN_LIMIT && !(status == LPMLN_OK && (!was || n % 2 == 0))) {
       fprintf(stderr, "allocation %zu: status %d\n", n, status);
       fail();
@@ -181,10 +139,8 @@ static void other_questions(void **state) {
   (void)state;
   static const Asking questions[] = {ask_list,    ask_draw,      ask_uniform, ask_check,
                                      ask_sources, ask_translate, ask_nnf};
-  step = 7;
   for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
     assert_true(sweep(bird_make, questions[i], bird_check, bird_drop, 600) >= 10);
-  step = 1;
 }
 
 static void *data_make(void) {
@@ -214,11 +170,9 @@ static lpmln_status ask_table(void *p) { return status_of(lpmln_infer_rows(p)); 
 
 static void questions_with_data(void **state) {
   (void)state;
-  step = 5;
   assert_true(sweep(data_make, ask_learn, data_check, bird_drop, 1200) >= 30);
   assert_true(sweep(data_make, ask_lbfgs, data_check, bird_drop, 1200) >= 30);
   assert_true(sweep(data_make, ask_table, data_check, bird_drop, 1200) >= 30);
-  step = 1;
 }
 
 /* Compiling when all is ground and the failure is behind that. */

@@ -659,6 +659,57 @@ static void misuse(void **state) {
   lpmln_program_free(p);
 }
 
+/* ln P(e) of one row, with another weight in place of one of the large ones. */
+static double large_row(lpmln_state *s, lpmln_model *m, double weight, double *d) {
+  double weights[2] = {weight, NAN}, evidence[3], log_evidence, marginals[3];
+  size_t n;
+  const char *const *names = lpmln_model_observables(m, &n);
+  assert_int_equal(n, 3);
+  for (size_t i = 0; i < n; i++)
+    evidence[i] = strcmp(names[i], "e") ? NAN : 1;
+  lpmln_batch batch = {.rows = 1,
+                       .weights = {weights, 2, 1},
+                       .evidence = {evidence, 3, 1},
+                       .log_evidence = {&log_evidence, 1, 1},
+                       .marginals = {marginals, 3, 1}};
+  assert_int_equal(lpmln_state_evaluate(s, &batch), LPMLN_OK);
+  *d = marginals[1];
+  return log_evidence;
+}
+
+/* 1e17 and 5 in one sum; probabilities that are nearly 0 and 1, which a double does not tell. */
+static void large_weights(void **state) {
+  (void)state;
+  lpmln_program *p = program_of("@w(x, 1e17) :- not d. @w(y, 1e17) :- d. {d}. 5 :- e. {e}.\n"
+                                "-800 : a. f :- not a. #show a/0. #show d/0. #show e/0.");
+  lpmln_model *m = lpmln_compile(p, NULL, NULL);
+  lpmln_state *s = lpmln_state_new(m);
+  double given_e = -5 - log1p(exp(-5)), d;
+  const lpmln_inference *x = lpmln_state_infer(s);
+  assert_int_equal(x->count, 3);
+  assert_near(x->marginals[0].log_probability, -800, 1e-9);
+  lpmln_answer_free(x);
+  assert_near(large_row(s, m, NAN, &d), given_e, 1e-12);
+  assert_near(d, 0.5, 1e-12);
+  assert_near(large_row(s, m, 1e17 + 64, &d), given_e, 1e-12);
+  assert_near(d, 1, 1e-12);
+  assert_int_equal(lpmln_state_observe(s, "e", LPMLN_TRUE), LPMLN_OK);
+  x = lpmln_state_infer(s);
+  assert_near(x->log_evidence, given_e, 1e-12);
+  lpmln_answer_free(x);
+  assert_int_equal(lpmln_state_set_weight(s, "x", 1e300), LPMLN_OK);
+  assert_int_equal(status_of(lpmln_state_infer(s)), LPMLN_INPUT);
+  assert_int_equal(status_of(lpmln_state_map(s)), LPMLN_INPUT);
+  assert_int_equal(lpmln_state_set_weight(s, "x", 1e17), LPMLN_OK);
+  double w[2] = {1e300, NAN};
+  assert_int_equal(lpmln_state_evaluate(s, &(lpmln_batch){.rows = 1, .weights = {w, 2, 1}}),
+                   LPMLN_USAGE);
+  assert_int_equal(status_of(lpmln_state_infer(s)), LPMLN_OK);
+  lpmln_state_free(s);
+  lpmln_model_free(m);
+  lpmln_program_free(p);
+}
+
 /* Evidence of the model stays, whatever the state says. */
 static void evidence_of_the_model(void **state) {
   (void)state;
@@ -730,6 +781,7 @@ int main(void) {
       cmocka_unit_test(loaded_models),
       cmocka_unit_test(columns),
       cmocka_unit_test(misuse),
+      cmocka_unit_test(large_weights),
       cmocka_unit_test(evidence_of_the_model),
       cmocka_unit_test(interruption),
   };

@@ -242,10 +242,9 @@ static lpmln_program *busy;
 
 static void *watch(void *data) {
   (void)data;
-  uint64_t models;
   for (;;) {
-    lpmln_stage stage = lpmln_program_progress(busy, &models);
-    if (stage == LPMLN_ENUMERATING && models > 10)
+    lpmln_progress now = lpmln_program_progress(busy);
+    if (now.stage == LPMLN_ENUMERATING && now.models > 10)
       break;
   }
   lpmln_program_interrupt(busy);

@@ -42,8 +42,8 @@ static void check_expression(const Program *p, const Statement *s) {
       must(e->at[i].variable >= s->weight.from && e->at[i].variable < s->weight.to);
       must(program_tokens(p, s)[e->at[i].variable].kind == T_VARIABLE);
     }
-  if (e->n && weight_constant(e))
-    must(isfinite(weight_evaluate(e, NULL)));
+  double weight = e->n && weight_constant(e) ? weight_evaluate(e, NULL) : 0;
+  must(s->coin ? !isnan(weight) : isfinite(weight)); /* a coin may be certain */
 }
 
 static void check_parts(const Program *p, const Statement *s, Range r) {
@@ -165,8 +165,10 @@ static void run(Program *p, Script *script, const Slice texts[TEXTS], size_t opt
               (ScriptOptions){.violable = options & 2, .closed_world = options & 4}, script);
   check_script(p, script);
   char *message = memory_copy(texts[MESSAGE].at, texts[MESSAGE].n);
+  Places underived = {0};
   if (*message)
-    messages_say(p, program_said(p), script, message);
+    messages_say(p, program_said(p), script, message, &underived);
+  vec_free(&underived);
   free(message);
   check_diagnostics(&p->said, &p->sources);
 }

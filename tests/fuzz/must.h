@@ -15,7 +15,7 @@ static _Noreturn void broken(const char *condition, const char *file, int line) 
   abort();
 }
 
-static void check_place(const Sources *s, Place place) {
+static inline void check_place(const Sources *s, Place place) {
   if (place.source == NONE_SOURCE)
     return;
   must(place.source < s->list.n);
@@ -24,7 +24,7 @@ static void check_place(const Sources *s, Place place) {
 }
 
 /* Whole, in the texts, and counted. */
-static void check_diagnostics(const Diagnostics *said, const Sources *s) {
+static inline void check_diagnostics(const Diagnostics *said, const Sources *s) {
   size_t errors = 0;
   for (size_t i = 0; i < said->list.n; i++) {
     const Diagnostic *d = &said->list.at[i];

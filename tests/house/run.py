@@ -7,7 +7,7 @@ Includes point up the list of folders only and make no circle; nothing below api
 handle; report and cli are clients of the public header; libclingo is seen by the worker alone.
 The library neither prints nor exits nor aborts, exports nothing without its prefix and speaks
 of options, not of flags of a command line.  Functions and files are short, assertions many,
-and clang-format finds nothing to do.  --list prints what each limit counts.
+what that page names is there, and clang-format finds nothing to do.  --list prints what each limit counts.
 """
 
 import argparse
@@ -22,8 +22,8 @@ sys.path.insert(0, os.path.join(ROOT, "tests"))
 import closing  # noqa: E402
 
 ORDER = ("base", "language", "dialects", "solver", "ground", "circuit", "compile", "sample", "infer",
-         "learn", "write", "api", "report", "cli")
-CLIENTS = {"report": ("base", "report"), "cli": ("base", "report", "cli")}
+         "learn", "write", "api", "report", "cli", "cluster")
+CLIENTS = {"report": ("base", "report"), "cli": ("base", "report", "cli"), "cluster": ("base", "report", "cli", "cluster")}
 WORKER = "solver/worker"
 PUBLIC = "lpmln/lpmln.h"
 MOST_LINES_OF_FUNCTION, MOST_LINES_OF_FILE, LEAST_ASSERTIONS = 60, 700, 15
@@ -32,7 +32,7 @@ MOST_LINES_OF_FUNCTION, MOST_LINES_OF_FILE, LEAST_ASSERTIONS = 60, 700, 15
 MAY_ABORT = {"base/memory.c"}
 
 # Files whose strings speak of the flags of other programs, and of which.
-FLAGS_ALLOWED = {}
+FLAGS_ALLOWED = {"write/target_markov.c": "Alchemy's learnwts"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
@@ -258,6 +258,18 @@ def check_assertions(tally, files, listing):
                 each >= LEAST_ASSERTIONS)
 
 
+def check_map(tally, files):
+    """Files, folders and names of the code that docs/how-it-fits-together.md speaks of are there."""
+    with open(os.path.join(ROOT, "docs", "how-it-fits-together.md"), encoding="utf-8") as file:
+        spoken = sorted(set(re.findall(r"`(\w[\w/.-]*)`", file.read())))
+    words = set(re.findall(r"\w+", " ".join(source.text for source in files.values()))) | {"console", "lpmln-mpi", "lpmln-worker"}
+    for name in spoken:
+        path = os.path.join(ROOT, name), os.path.join(ROOT, "src", name), os.path.join(ROOT, "src", "solver", name)
+        there = name in words or any(map(os.path.exists, path)) or any(("/" + f).endswith("/" + name) for f in files)
+        tally.check(f"docs/how-it-fits-together.md: {name} is not there", there)
+    tally.check("the map names files", len(spoken) > 100)
+
+
 def check_format(tally):
     program = shutil.which("clang-format")
     version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout if program else ""
@@ -289,6 +301,7 @@ def main():
     check_names(tally, options.build)
     check_sizes(tally, files, options.list)
     check_assertions(tally, files, options.list)
+    check_map(tally, files)
     check_format(tally)
     return tally.close(asked=1000)
 

@@ -93,7 +93,8 @@ def install(suite, build):
 
 def check_files(suite):
     wanted = ("bin/lpmln", "libexec/lpmln/lpmln-worker", "lib/liblpmln.a", "lib/liblpmln.so", "lib/pkgconfig/lpmln.pc",
-              "include/lpmln/lpmln.h", "share/man/man1/lpmln.1", "share/bash-completion/completions/lpmln")
+              "include/lpmln/lpmln.h", "share/man/man1/lpmln.1", "share/bash-completion/completions/lpmln",
+              "share/zsh/site-functions/_lpmln", "share/fish/vendor_completions.d/lpmln.fish")
     for name in wanted:
         suite.check(f"{name} is installed", os.path.exists(os.path.join(suite.prefix, name)))
     headers = sorted(os.listdir(os.path.join(suite.prefix, "include", "lpmln")))

@@ -23,10 +23,11 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import closing  # noqa: E402
 import generate  # noqa: E402
 import semantics  # noqa: E402
-from brute import Likelihood, maximise, solve  # noqa: E402
+from brute import Likelihood, climb, maximise, solve  # noqa: E402
 from syntax import Weight, ground, program_text  # noqa: E402
 
 NAMES = ("1", "slope", "f(2)")
+OPTIMIZERS_EVERY = 4  # programs
 
 
 def with_parameters(program, rng):
@@ -59,6 +60,7 @@ class Case:
     """A program with parameters and observations."""
 
     def __init__(self, label):
+        self.number = int(label.rpartition("/")[2])
         rng = random.Random(label)
         for attempt in range(1000):
             program, _ = generate.case(f"{label}.{attempt}")
@@ -79,7 +81,7 @@ class Case:
         return tuple(violated[name] for name in self.names)
 
     def likelihood(self):
-        described = [(self.counts(m), m.log_weight) for m in self.models]  # initial values are 0
+        described = [(self.counts(m), float(m.log_weight)) for m in self.models]  # initial values are 0
         observed = [(count, [d for d, m in zip(described, self.models) if agrees(m, literals)])
                     for count, literals in self.blocks]
         return Likelihood(described, observed)
@@ -141,17 +143,79 @@ def check_errors(case, likelihood, reply, w):
         assert column and error and abs(error - math.sqrt(column[row])) <= 1e-3 * error, f"error {error}, {column}"
 
 
+class Fixed:
+    """A likelihood with one weight fixed."""
+
+    def __init__(self, likelihood, i, value):
+        self.likelihood, self.i, self.at = likelihood, i, value
+
+    def whole(self, w):
+        return [*w[:self.i], self.at, *w[self.i:]]
+
+    def derivatives(self, w):
+        value, gradient, hessian = self.likelihood.derivatives(self.whole(w))
+        drop = lambda row: [*row[:self.i], *row[self.i + 1:]]
+        return value, drop(gradient), [drop(row) for row in drop(hessian)]
+
+
+def supremum_within(likelihood, size, i, sign, rng):
+    """Of F over sign * w_i <= LEVEL: at that bound, or at an optimum within."""
+    fixed = Fixed(likelihood, i, sign * LEVEL)
+    best = (maximise(fixed, size - 1, rng, 8)[0] if size > 1 else fixed.derivatives([])[0])
+    for k in range(8):
+        value, w = climb(likelihood, [0.0 if k == 0 else rng.gauss(0, 3) for _ in range(size)])
+        if sign * w[i] <= LEVEL:
+            best = max(best, value)
+    return best
+
+
+LEVEL = 9  # not lpmln's own
+
+
+def divergence(likelihood, size, i, best, rng):
+    """'+', '-', None, or "?" if the numbers don't tell."""
+    lacks = {sign: (best - supremum_within(likelihood, size, i, sign, rng)) / max(1, abs(best))
+             for sign in (1, -1)}
+    for sign, name in ((1, "+"), (-1, "-")):
+        if lacks[sign] > 1e-6:
+            return name
+    return None if max(lacks.values()) < 1e-9 else "?"
+
+
+class Verdict(Exception):
+    """Whether a weight diverges is answered otherwise than by the definition.
+
+    An open point: it happens in about one problem of 250, where the supremum within the bound
+    is hard to tell from the whole one.  More than one of 100 is a fault.
+    """
+
+
+def check_divergence(case, likelihood, reply, best, verdicts):
+    """By its definition: the supremum within any bound is below the whole supremum."""
+    for i, name in enumerate(case.names):
+        if name not in verdicts:
+            verdicts[name] = divergence(likelihood, len(case.names), i, best, case.rng)
+        said = next(x for x in reply["weights"] if x["parameter"] == name)["diverges"]
+        if verdicts[name] not in (said, "?"):
+            raise Verdict(f"{name} diverges {said}, by definition {verdicts[name]}")
+
+
+def check_optimizers(case, likelihood, lpmln, folder, best, verdicts):
+    """The same verdict from all that reach the same likelihood."""
+    for optimizer in ("lbfgs", "newton", "em"):
+        reply = learn(lpmln, folder, "--optimizer", optimizer)
+        if reply["supremum"] >= best - 1e-7 * max(1, abs(best)):
+            check_divergence(case, likelihood, reply, best, verdicts)
+
+
 def check_diagnosis(case, likelihood, reply, w):
-    """What is said to diverge loses nothing further out; what is said to be determined does."""
+    """What is said to be determined loses something further out."""
     by_name = {x["parameter"]: x for x in reply["weights"]}
     diverging = sum(x["diverges"] is not None for x in reply["weights"])
-    alone = diverging == 1
     for i, name in enumerate(case.names):
         entry = by_name[name]
         out = {s: likelihood.value([x + (s * 40 if k == i else 0) for k, x in enumerate(w)]) for s in (1, -1)}
-        if entry["diverges"] and alone:
-            assert out[1 if entry["diverges"] == "+" else -1] >= reply["log_likelihood"] - 1e-6, f"{name} does not diverge"
-        elif entry["identified"] and not entry["diverges"]:
+        if entry["identified"] and not entry["diverges"]:
             assert max(out.values()) < reply["log_likelihood"] - 1e-7, f"{name} is not determined: {out}"
             assert entry["standard_error"] is not None, f"{name} has no error"
     for group in reply["unidentified"]:
@@ -173,6 +237,11 @@ def check(case, lpmln, folder):
     assert reply["converged"], "not converged"
     check_gradients(case, likelihood, folder)
     check_diagnosis(case, likelihood, reply, w)
+    verdicts = {}
+    best = max(best, reply["supremum"])
+    check_divergence(case, likelihood, reply, best, verdicts)
+    if case.number % OPTIMIZERS_EVERY == 0:
+        check_optimizers(case, likelihood, lpmln, folder, best, verdicts)
 
 
 def run_case(lpmln, label):
@@ -181,6 +250,8 @@ def run_case(lpmln, label):
         try:
             check(case, lpmln, folder)
             return None
+        except Verdict as other:
+            return other
         except (AssertionError, subprocess.TimeoutExpired, KeyError, ValueError) as fault:
             with open(os.path.join(folder, "p.obs"), encoding="utf-8") as text:
                 return f"-- {label}: {fault}\n{program_text(case.program)}% observations\n{text.read()}"
@@ -200,7 +271,11 @@ def main():
     with multiprocessing.Pool(options.jobs) as pool:
         tally = closing.Tally()
         for fault in pool.imap(functools.partial(run_case, lpmln), labels):
-            tally.check(fault, not fault)
+            if isinstance(fault, Verdict):
+                tally.skip("an open point: whether a weight diverges, otherwise than by the definition")
+            else:
+                tally.check(fault, not fault)
+    tally.check("few verdicts are otherwise", tally.skipped * 100 <= max(len(labels), 100))
     return tally.close(asked=len(labels))
 
 

@@ -227,14 +227,14 @@ def check_divergence(tool):
     unused = tool.file("u.lpmln", "@w(1) a.\n@w(2) b :- c.\nc :- d.\n{ e }.\n{ d } :- e, not e.\n")
     reply = tool.learn(unused, "-e", tool.file("u.obs", "a.\n---\nnot a.\n"))
     assert reply["weights"][1]["identified"] is False
-    both = tool.file("b.lpmln", "@w(1) a.\n@w(2) a.\n@w(3) c.\n")  # only the sum of 1 and 2 diverges
+    both = tool.file("b.lpmln", "@w(1) a.\n@w(2) a.\n@w(3) c.\n")  # either of 1 and 2 may, so none has to
     reply = tool.learn(both, "-e", tool.file("b.obs", "a. c.\n--- 3\na. not c.\n"))
-    assert [w["diverges"] for w in reply["weights"]] == ["+", "+", None], reply["weights"]
-    assert [(g["parameters"], g["free_directions"]) for g in reply["unidentified"]] == [(["1", "2"], 1)]
-    apart = tool.file("d.lpmln", "@w(1) a.\n@w(2) :- not a.\n")  # the difference goes to infinity
+    assert [w["diverges"] for w in reply["weights"]] == [None, None, None], reply["weights"]
+    assert [w["identified"] for w in reply["weights"]] == [False, False, True], reply["weights"]
+    apart = tool.file("d.lpmln", "@w(1) a.\n@w(2) :- not a.\n")  # either goes to minus infinity, so none has to
     reply = tool.learn(apart, "-e", tool.file("d.obs", "not a.\n--- 3\n"))
     close(reply["supremum"], 0)
-    assert any(w["diverges"] == "-" for w in reply["weights"]), reply["weights"]
+    assert not any(w["diverges"] for w in reply["weights"]), reply["weights"]
     prior = tool.learn(p, "-e", "p.obs", "--prior", "0,2")
     assert not any(w["diverges"] for w in prior["weights"])
     assert all(w["identified"] for w in prior["weights"])
@@ -331,7 +331,7 @@ def check_test_and_folds(tool):
     close(table["test_log_likelihood"], reply["test_log_likelihood"], 1e-12)
     folds = tool.learn(program, "-e", seen, "--folds", "5", "--seed", "3")["folds"]
     assert len(folds) == 5 and folds == tool.learn(program, "-e", seen, "--folds", "5", "--seed", "3")["folds"]
-    assert sum(folds) < reply["log_likelihood"] and sum(folds) > reply["log_likelihood"] - 5
+    assert sum(folds) <= reply["log_likelihood"] + 1e-9 and sum(folds) > reply["log_likelihood"] - 5
 
 
 def check_stopping(tool):
@@ -349,12 +349,17 @@ def check_stopping(tool):
     assert process.returncode == 130 and not json.loads(said)["converged"]
 
 
+def bits(answer):
+    """All but what is said beside the answer: a resumed run tells what it found."""
+    return answer[:answer.index('"diagnostics"')]
+
+
 def check_kill_and_resume(tool):
     """Killed at any moment, a resumed run ends with the same bits."""
     program, seen = paper(tool)["network"]
     line = ["learn", program, "-e", seen, "--format", "json", "--restarts", "4", "--optimizer", "ascent",
             "--rate", "0.001", "--delta", "0", "--iterations", "20000"]
-    whole = tool.run(*line).stdout
+    whole = bits(tool.run(*line).stdout)
     rng = random.Random(7)
     for number in range(6 if not tool.long else 40):
         path = f"c{number}"
@@ -365,13 +370,13 @@ def check_kill_and_resume(tool):
             time.sleep(rng.uniform(0.01, 0.6))
             process.kill()
             process.wait()
-        resumed = tool.run(*line, "--checkpoint", path, "--resume").stdout
+        resumed = bits(tool.run(*line, "--checkpoint", path, "--resume").stdout)
         assert resumed == whole, f"{whole}\n{resumed}"
     tool.run("learn", program, "-e", seen, "--checkpoint", "c0", "--resume", code=3)
-    for optimiser in ("lbfgs", "newton", "em"):
+    for optimiser in ("lbfgs", "newton", "em", "adam"):
         one = ["learn", program, "-e", seen, "--format", "json", "--optimizer", optimiser]
-        first = tool.run(*one, "--checkpoint", "d" + optimiser).stdout
-        assert first == tool.run(*one).stdout == tool.run(*one, "--checkpoint", "d" + optimiser, "--resume").stdout
+        again = [[], ["--checkpoint", "d" + optimiser], ["--checkpoint", "d" + optimiser, "--resume"]]
+        assert len({bits(tool.run(*one, *more).stdout) for more in again}) == 1, optimiser
 
 
 def check_big_data(tool):
@@ -384,6 +389,75 @@ def check_big_data(tool):
     print(f"   {spent:.2f} s of CPU")
     assert reply["observations"] == 100_000 and reply["different_observations"] == 5000
     assert reply["converged"] and spent < 10, spent
+
+
+def chain_likelihood(row, s, t):
+    """ln of what a chain of atoms weighs: s for each that holds, t unless one holds and the next does not."""
+    sums = None  # by the truth of the last atom
+    for cell in row:
+        own = [math.exp(value * s) if cell in ("", str(value)) else 0.0 for value in (0, 1)]
+        sums = own if sums is None else [own[0] * (sums[0] * math.exp(t) + sums[1]),
+                                         own[1] * (sums[0] + sums[1]) * math.exp(t)]
+    return math.log(sums[0] + sums[1])
+
+
+def check_many_different(tool):
+    """30,000 different rows that hang together, in several turns and little memory: their likelihood."""
+    rng, size, rows = random.Random(4), 12, set()
+    while len(rows) < 30_000:
+        rows.add(tuple(rng.choice(("0", "1", "1", "")) for _ in range(size)))
+    rows = sorted(rows)
+    program = tool.file("c.lpmln", f"@w(s) a(1..{size}).\n@w(t) a(X+1) :- a(X), X < {size}.\n")
+    table = tool.file("c.csv", "\n".join(",".join(row) for row in [[f"a({i + 1})" for i in range(size)], *rows]) + "\n")
+    reply = tool.learn(program, "--data", table, "--memory-limit", "100")
+    w = weights(reply)
+    assert reply["different_observations"] == len(rows) and reply["converged"]
+    whole = chain_likelihood([""] * size, w["s"], w["t"])
+    likelihood = math.fsum(chain_likelihood(row, w["s"], w["t"]) - whole for row in rows)
+    close(reply["log_likelihood"], likelihood, 1e-8 * abs(likelihood))
+
+
+def chain(tool, size, rows, rng):
+    program = tool.file("c.lpmln", f"@w(s) a(1..{size}).\n@w(t) a(X+1) :- a(X), X < {size}.\n")
+    head = ",".join([f"a({i + 1})" for i in range(size)] + ["#count"])
+    lines = [",".join([*row, str(rng.choice((1, 1, 1, 5)))]) for row in rows]
+    return program, tool.file("c.csv", "\n".join([head, *lines]) + "\n")
+
+
+def check_batches(tool):
+    """In batches, by any optimiser, spilled or not, resumed or not: the optimum of all together."""
+    rng, size = random.Random(6), 12
+    rows = [[rng.choice(("0", "1", "1", "")) for _ in range(size)] for _ in range(2000)]
+    program, table = chain(tool, size, rows, rng)
+    for prior in ([], ["--prior", "0,0.1"], ["--prior", "l1,200"], ["--bounds", "-0.1,0.1"]):
+        whole = tool.learn(program, "--data", table, "--restarts", "0", *prior)
+        ways = [["adam", "--batch", "50"], ["adam", "--batch", "1999"], ["lbfgs", "--batch", "300"], ["newton", "--batch", "70"]]
+        for optimiser, *more in ways:
+            if optimiser == "lbfgs" and prior[:1] == ["--bounds"] or optimiser == "newton" and prior[1:] == ["l1,200"]:
+                continue
+            reply = tool.learn(program, "--data", table, "--optimizer", optimiser, *more, "--restarts", "0", *prior)
+            assert reply["converged"] and reply["optimizer"] == optimiser, reply
+            for name in ("observations", "different_observations"):
+                assert reply[name] == whole[name]
+            close(reply["log_likelihood"], whole["log_likelihood"], 1e-5)
+            for a, b in zip(reply["weights"], whole["weights"]):
+                close(a["weight"], b["weight"], 1e-5)
+                assert (a["standard_error"] is None) == (b["standard_error"] is None)
+                close(a["standard_error"] or 0, b["standard_error"] or 0, 1e-6)
+    one = ["learn", program, "--data", table, "--format", "json", "--optimizer", "adam", "--batch", "1", "--iterations", "3"]
+    for more in (["--threads", "2"], ["--memory-limit", "24"], ["--checkpoint", "b"], ["--checkpoint", "b", "--resume"]):
+        assert bits(tool.run(*one, *more).stdout) == bits(tool.run(*one).stdout), more
+    stopped = tool.learn(program, "--data", table, "--optimizer", "adam", "--batch", "100", "--rate", "1e-9",
+                         "--iterations", "100000000", "--method", "exact", "--time-limit", "3", code=4)
+    assert not stopped["converged"] and stopped["log_likelihood"] is None and stopped["gradient"] is None, stopped
+    complete = tool.file("n.csv", "a(1),a(2)\n1,1\n1,0\n0,0\n0,0\n")
+    reply = tool.learn(tool.file("n.lpmln", "@w(1) a(1).\n@w(2) a(2).\n"), "--data", complete, "--batch", "1")
+    assert reply["method"] == "closed-form" and weights(reply) == {"1": 0, "2": math.log(1 / 3)}, reply
+    noisy = tool.file("i.lpmln", ":- a(1), not a(2).\n{a(1..2)}.\n@w(1) :- a(1).\n")
+    reply = tool.learn(noisy, "--data", complete, "--optimizer", "adam", "--batch", "1", "--noisy", "drop", "--prior", "0,2")
+    whole = tool.learn(noisy, "--data", complete, "--noisy", "drop", "--prior", "0,2")
+    assert reply["dropped"] == 1 and reply["observations"] == 3
+    close(reply["log_likelihood"], whole["log_likelihood"], 1e-6)
 
 
 def check_threads(tool):
@@ -437,7 +511,7 @@ def recover(tool, label, rng):
     """Learns from 5,000 models drawn with known weights; (inside, parameters)."""
     case = Case(label)
     truth = [rng.uniform(-1.5, 1.5) for _ in case.names]
-    described = [(case.counts(m), m.log_weight) for m in case.models]
+    described = [(case.counts(m), float(m.log_weight)) for m in case.models]
     logs = [c - sum(x * k for x, k in zip(truth, n)) for n, c in described]
     top = max(logs)
     drawn = rng.choices(range(len(logs)), weights=[math.exp(x - top) for x in logs], k=5000)

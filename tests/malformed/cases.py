@@ -177,7 +177,7 @@ bad("a million absolute values", "p(" + "|" * MILLION + "1" + "|" * MILLION + ")
 bad("a million summands of a parameter", "@w(1" + "+1" * MILLION + ") p.", LONG, "1:2005")
 query("many minus signs", "p(" + "-" * 10**5 + "1)", LONG, "1:1003")
 evidence("a million minus signs", ":- p(" + "-" * MILLION + "1).", LONG, "1:1006")
-bad("a million nots", ":- " + "not " * MILLION + "a.", "syntax error, unexpected not", "1:12")
+bad("a million nots", ":- " + "not " * MILLION + "a.", "no rule derives this atom", "1:4000004", code=0)
 fine("a thousand disjuncts with bars", "|".join(f"a{i}" for i in range(1002)) + ".",
      arguments=["translate", "p.lp", "--to", "asp"])
 
@@ -207,7 +207,7 @@ bad("csp term", "p :- 1 $< 2.", r"unexpected character '\$'", "1:8")
 bad("csp variable", "$x $= 1.", r"unexpected character '\$'", "1:1")
 bad("backquote", "p :- `q`.", "unexpected character '`'", "1:6")
 bad("exclamation mark", "p :- !q.", "unexpected character '!'", "1:6")
-bad("Prolog list", "p([1,2]).", "syntax error", "1:3")
+bad("Prolog list", "p([1,2]).", r"'\[' is not understood", "1:3")
 bad("C", "int main(void) { return 0; }", "the statement does not end", "1:28")
 bad("JSON", '{"a": [1, 2.5]}', "decimal number inside|does not end")
 bad("HTML", "<!DOCTYPE html><html></html>", "unexpected character '!'", "1:2")
@@ -269,10 +269,10 @@ bad("weight without a rule, colon", "2.5 : .", "a weight without a rule", "1:1")
 bad("parameter without a rule", "@w(1).", "a weight without a rule", "1:1")
 bad("bare parameter without a rule", "@w.", "a weight without a rule", "1:1")
 bad("variable alone", "W.", "a weight without a rule", "1:1")
-bad("unknown function", "@sin(1) p.", "unknown function in a weight", "1:1")
-bad("unknown function inside", "2*@sin(1) p.", "unknown function in a weight", "1:3")
-bad("@ alone", "@ p.", "unknown function in a weight", "1:1")
-bad("@log without parentheses", "@log p.", "unknown function in a weight", "1:1")
+bad("unknown function", "@sin(1) p.", "there is no function @sin", "1:1")
+bad("unknown function inside", "2*@sin(1) p.", "there is no function @sin", "1:3")
+bad("@ alone", "@ p.", "there is no function @p", "1:1")
+bad("@log without parentheses", "@log p.", "@log takes a number in parentheses", "1:1")
 bad("@log of nothing", "@log() p.", "error:", "1:1")
 bad("unclosed @log", "@log(2 p.", "not closed", "1:5")
 bad("weight with a name", "2*a p.", "syntax error", "1:5")
@@ -282,7 +282,7 @@ bad("weight with a power", "2**3 p.", "syntax error", "1:6")
 bad("weight is an interval", "1..2 p.", "syntax error", "1:6")
 bad("two weights", "1.5 2.5 p.", "syntax error|decimal number")
 bad("weight is a string", '"0.5" p.', "syntax error", "1:7")
-bad("weight behind the rule", "p :- q. 2.5", "does not end", "1:12")
+bad("weight behind the rule", "p :- q. 2.5", "does not end", "1:11")
 bad("weight behind the rule, in brackets", "p :- q. [2]", "can't start with '\\['", "1:9")
 bad("weight in a body", "p :- 2.5 q.", "decimal number inside", "1:6")
 bad("unsafe variable of a weight", "W p(X) :- q(X). q(1).", "unsafe variable W", "1:1")
@@ -329,7 +329,7 @@ bad("alpha without a colon", "alpha p.", "syntax error", "1:7")
 bad("alpha without a rule", "alpha : .", "an empty statement", "1:9")
 bad("alpha twice", "alpha : alpha : : p.", "syntax error", "1:17")
 bad("alpha as a number", "2*alpha : p :- q.", "syntax error")
-bad("pool of tuples in a soft rule", "2 p(1,2;3,4).", "a pool of several arguments", "1:4")
+bad("uneven pool in a soft rule", "2 p(1,2;3).", "different numbers of arguments", "1:4")
 
 # ---- directives ----------------------------------------------------------------------------------
 
@@ -389,7 +389,9 @@ bad("#const in open brackets", "#const x=1. [default", "not closed", "1:13")
 bad("statement in the brackets of #external", '#external a. [x. #include "/etc/hostname". ]',
     "not closed", "1:14", absent="hostname:1")
 bad("directive in the brackets of #external", '#external a. [ #include "/etc/hostname" ]',
-    "unexpected '#include' inside", "1:16")
+    "no value of an external atom", "1:16")
+bad("directive in the brackets of #const", '#const x=1. [ #include "/etc/hostname" ]',
+    "unexpected '#include' inside", "1:15")
 bad("#external of garbage", "#external 1.", "syntax error", "1:11")
 bad("unsafe #external", "#external p(X).", "unsafe variable X", "1:13")
 bad("unsafe #show", "#show X.", "unsafe variable X", "1:7")
@@ -498,14 +500,17 @@ bad("message in a string is no message", 'p(X,"\\n<block>:1:1-2: note: \'Y\' is 
     "unsafe variable X", "1:3", absent="variable Y")
 
 LIMITED = ["infer", "--time-limit", "3", "--memory-limit", "300", "p.lp"]
+ENDLESS = ["infer", "--time-limit", "40", "--memory-limit", "300", "p.lp"]  # recognised long before, on a busy machine too
 LIMIT = "limit was reached while"
-bad("infinite: function", "p(f(X)) :- p(X). p(0).", LIMIT, code=4, arguments=LIMITED)
+bad("infinite: function", "p(f(X)) :- p(X). p(0).", "grounding has no end: 'p' has 32768 atoms", "1:1", code=4,
+    arguments=ENDLESS)
 bad("infinite: counting", "p(X+1) :- p(X). p(0).", LIMIT, code=4, arguments=LIMITED)
-bad("infinite: doubling terms", "p(f(X,X)) :- p(X). p(0).", LIMIT, code=4, arguments=LIMITED, dies=True)
-bad("infinite: soft", "2 p(f(X)) :- p(X). p(0).", LIMIT, code=4, arguments=LIMITED)
+bad("infinite: doubling terms", "p(f(X,X)) :- p(X). p(0).", "grounding has no end", "1:1", code=4, arguments=ENDLESS)
+bad("infinite: soft", "p(0). 2 p(f(X)) :- p(X).", "grounding has no end", "1:7", code=4, arguments=ENDLESS)
+bad("infinite: tuples", "p(0). p((X,1)) :- p(X).", "grounding has no end", "1:7", code=4, arguments=ENDLESS)
 bad("infinite: choice", "{p(X+1)} :- p(X). p(0).", LIMIT, code=4, arguments=LIMITED)
-bad("infinite: two predicates", "p(h(X)) :- q(X). q(g(X)) :- p(X). p(0).", LIMIT, code=4,
-    arguments=LIMITED, dies=True)
+bad("infinite: two predicates", "p(h(X)) :- q(X). q(g(X)) :- p(X). p(0).", "grounding has no end", "1:18", code=4,
+    arguments=ENDLESS)
 bad("huge interval", "p(1..2147483647).", LIMIT, code=4, arguments=LIMITED)
 bad("memory", "p(1..2147483647).", "memory limit was reached while grounding", code=4,
     arguments=["infer", "--time-limit", "50", "--memory-limit", "150", "p.lp"])
@@ -518,9 +523,9 @@ DIED = "clingo can't take this program"
 bad("kills libclingo: constant and predicate", "#const b=1. -b.", DIED, dies=True)
 bad("kills libclingo: division", "p((-2147483647-1)/(-1)).", DIED, dies=True)
 bad("kills libclingo: remainder", "p((-2147483647-1)\\(-1)).", DIED, dies=True)
-bad("kills libclingo: a term 100,000 deep by rules",
+bad("too deep for libclingo: a term 100,000 deep by rules",
     "p(0,0). p(N+1,f(X)) :- p(N,X), N < 100000. q(X) :- p(100000,X). #show q/1.",
-    DIED + "|" + LIMIT, code=(3, 4), arguments=LIMITED, dies=True)
+    "terms are nested 20000 deep", "1:9", code=4, arguments=LIMITED)
 UNDEFINED = "operation undefined"
 fine("undefined sum", "q(a+1). {p}.", UNDEFINED, place="1:3", stdout=r"p\s+0\.5")
 fine("undefined division", "q(X/0) :- X = 1..2. {p}.", UNDEFINED, place="1:3", stdout=r"p\s+0\.5")
@@ -540,7 +545,6 @@ for what, line, pattern, column, code in (
 evidence("rule with a head", "a :- b.", "a rule with a head is no observation", "1:1")
 evidence("rule with an empty body", "a :- .", "a rule with a head is no observation", "1:1")
 evidence("choice", "{a}.", "this is no observation", "1:1")
-evidence("disjunction", "a ; b.", "this is no observation", "1:1")
 evidence("conditional", "a : b.", "this is no observation", "1:1")
 evidence("weight", "2.5 a.", "observations have no weights", "1:1")
 evidence("soft constraint", "b.\n2 :- a.", "observations have no weights", "2:1")
@@ -591,7 +595,7 @@ query("script", "#script (lua) #end", "unexpected #script|no query", "1:1")
 query("injection", "a). b(", "this is no query|nothing to close")
 query("weight", "2.5 a", "error:")
 query("comparison", "p(X), X <", "syntax error")
-query("pool of tuples", "p(1,2;3,4)", "a pool of several arguments", "1:2")
+query("uneven pool", "p(1,2;3)", "different numbers of arguments", "1:2")
 query("new line", "a\nb", "syntax error", "2:1")
 
 constant("no value", "x=", "syntax error")
@@ -625,7 +629,7 @@ bad("evidence is a folder", "p.", "can't read '.': Is a dir", arguments=["infer"
 bad("garbage on standard input", None, "NUL byte", "<stdin>:1:1", input=bytes(range(256)),
     arguments=["infer", "-"])
 bad("the program itself", None, "NUL byte|UTF-8", arguments=["infer", "/proc/self/exe"])
-bad("no command", None, "Options:", code=2, arguments=[])
+bad("no command", None, "Options of every command:", code=2, arguments=[])
 bad("no program", None, "needs a program", code=2, arguments=["infer"])
 bad("unknown command", None, "no command 'guess'", code=2, arguments=["guess", "p.lp"])
 bad("unknown option", "p.", "unknown option", code=2, arguments=["infer", "--guess", "p.lp"])
@@ -640,7 +644,7 @@ bad("every command: wrong input, models", "p(X).", "unsafe variable X", "1:3", a
 bad("every command: wrong input, check", "p(X).", "unsafe variable X", "1:3", arguments=["check", "p.lp"])
 bad("every command: wrong input, translate", "p( .", "not closed", "1:2",
     arguments=["translate", "p.lp", "--to", "asp"])
-bad("JSON has no number either", "p(X).", "unsafe variable X", "1:3",
+bad("JSON has no number either", "p(X).", "unsafe variable X", "1:3", stdout=r'^\{\s*"lpmln": "[^"]*",\s*"command": "infer",\s*"error": true',
     arguments=["infer", "--format", "json", "p.lp"])
 
 # ---- size ---------------------------------------------------------------------------------------
@@ -670,6 +674,6 @@ bad("100,000 directives", lambda: "#shw p/1.\n" * 10**5, "there are more errors"
 
 bad("caret behind tabs", "\tp :-\t\tq r.", "syntax error", "1:10", caret="\t    \t\t  ^")
 bad("caret behind UTF-8", 'p("äöü😀") q.', "syntax error", "1:17", caret="          ^")
-bad("caret under a range", "p.\n  @foo(1) q.", "unknown function", "2:3", caret="  ^")
+bad("caret under a range", "p.\n  @foo(1) q.", "there is no function @foo", "2:3", caret="  ^~~~")
 bad("caret under a whole weight", "1/0 p.", FINITE, "1:1", caret="^~~")
 bad("caret at the end", "p :- q", "does not end", "1:6", caret="     ^")

@@ -28,7 +28,7 @@ mln("a type without constants", "R(place)\n", "the type place has no constants",
 mln("weight and full stop", "1 P(x).", "a full stop makes a formula hard", 7)
 mln("an infinite weight", "1e999 P(x)", "not a finite number", 1, caret="^~~~~")
 mln("no connective", "1 P(x) P(x)", "a connective or the end of the formula", 8)
-mln("no operand", "1 P(x) ^", "a predicate or a comparison is expected", 9)
+mln("no operand", "1 P(x) ^", "a predicate or a comparison is expected", 8)
 mln("a comma too many", "1 P(x,)", "a constant is expected", 7)
 mln("an open parenthesis", "1 (P(x) v P(x)", r"`\)` or a connective", None)
 mln("a closing parenthesis", "1 P(x))", "a connective or the end", 7)
@@ -78,5 +78,5 @@ database("no parentheses", "P\n", "a ground atom is expected", "1:1")
 database("cut short", "P(Anna", "is expected", "")
 database("an impossible one", "Q(Anna, Rome)\n!Q(Anna, Rome)\n", "", "", code=1)
 bad("db: two databases for a closed predicate", None, "can't have facts in two databases", "b.db:1:1",
-    arguments=["infer", "n.mln", "-e", "a.db", "-e", "b.db"],
+    arguments=["check", "n.mln", "-e", "a.db", "-e", "b.db"],
     files={"n.mln": "*P(person)\n", "a.db": "P(Anna)\n", "b.db": "P(Bob)\n"})

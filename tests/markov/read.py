@@ -15,7 +15,7 @@ from write import TOLERANCE, imported, options_of, run_all
 
 
 def infer(options, folder, facts, method):
-    command = [options.lpmln, "infer", os.path.join(folder, "n.mln"), "--format", "json", "--quiet", "--method", method]
+    command = [options.lpmln, "infer", os.path.join(folder, "n.mln"), "--format", "json", "--quiet", "--open-world", "--method", method]
     if facts.strip():
         command += ["-e", os.path.join(folder, "n.db")]
     return subprocess.run(command, capture_output=True, text=True, timeout=60)

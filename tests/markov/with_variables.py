@@ -27,6 +27,7 @@ class Maker:
         self.arity = {n: rng.choice((0, 1, 1, 1, 2)) for n in self.names}
         if sum(a == 2 for a in self.arity.values()) > 1 and len(self.constants) > 2:
             self.constants = self.constants[:2]
+        self.soft = 0
         self.bound = rng.random() < 0.3  # a #domain binds X
         self.lines = [f"dom({'; '.join(self.constants)})."]
         if self.bound:
@@ -70,9 +71,10 @@ class Maker:
         rng, name = self.rng, self.names[level]
         soft = rng.random() < 0.5
         parts, known = self.body(self.names[:level], soft)
-        weight = rng.choice(WEIGHTS) + " : " if soft else ""
+        self.soft += soft
+        weight = rng.choice(WEIGHTS).replace("k", f"k{self.soft}") + " : " if soft else ""
         if soft and known and rng.random() < 0.2:
-            weight = f"@w(f({known[0]})) : "
+            weight = f"@w(f{self.soft}({known[0]})) : "
         if rng.random() < 0.15:
             head = ""
         else:

@@ -42,7 +42,7 @@ MOST_MEMORY, MOST_FILE = 4 << 30, 1 << 28  # bytes, of a process that went wrong
 LEARN = ("paper network_diagnosis optimisers_agree theorem_3 counts_tables_files closed_form divergence "
          "priors_and_bounds noise output test_and_folds stopping saddle local_optima").split()
 MCASP = ("impossible_observations learning_is_refused_clearly no_model_no_evidence the_papers_settings "
-         "threads parts_that_compile_are_exact").split()
+         "threads parts_that_compile_are_exact very_many_parameters l1_prior folds_and_test_data").split()
 UNITS = ("unit", "api")
 CHANCE = ("src/sample/", "src/solver/", "src/base/", "src/infer/", "src/learn/")  # where random draws are made
 SLOW_UNITS = {"test_chain": CHANCE, "test_uniform": CHANCE, "test_memory": ("src/api/", "src/base/")}

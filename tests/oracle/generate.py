@@ -27,6 +27,7 @@ class Style:
     loops: int = 0             # positive loops put in, at most
     head_cycles: float = 0.0   # a disjunction's heads are put into a loop
     strong: float = 0.1        # the program uses strong negation
+    extreme: bool = False      # weights of all magnitudes
 
 
 NORMAL = dict(normal=6, fact=2, constraint=2)
@@ -42,6 +43,7 @@ CLASSES = {
     "headcycle": Style(DISJUNCTIVE, loops=1, head_cycles=0.8),
     "aggregate": Style(CHOICE, aggregate=0.6, loops=1),
     "mixed": Style(ALL, aggregate=0.25, loops=2, head_cycles=0.4, strong=0.25),
+    "extreme": Style(CHOICE, soft=0.6, loops=1, extreme=True),
 }
 # The hard classes get the larger share.
 SCHEDULE = ("normal", "choice", "nontight", "headcycle", "aggregate", "mixed",
@@ -275,8 +277,17 @@ class Builder:
         must = rule.choice and not reads_before_brace(weight.text, rule.bounds)
         return replace(weight, colon=must or self.chance(0.2))
 
+    def extreme_weight(self):
+        """Large ones that cancel, and small ones beside them; all exact as doubles."""
+        text = self.rng.choice(("1e17", "1e17", "-1e17", "1e15", "4e12", "5e12", "-4e12", "1e9",
+                                "1000", "-1000", "745.5", "300.25", "5", "1", "0.3", "-0.7",
+                                "1e-9", "1e-300", "-1e-300"))
+        return Weight(text, float(text))
+
     def bare_weight(self, scope):
         kind = self.rng.random()
+        if self.style.extreme and kind < 0.9:
+            return self.extreme_weight()
         if scope.weight and kind < 0.75:
             return self.weight_of_instance(scope.weight)
         if kind < 0.25:
@@ -454,20 +465,18 @@ MOST_GUESSED = 13
 MOST_MODELS = 3000
 
 
-def small_enough(program):
-    ground_program, _ = ground(program)
+def small_enough(ground_program):
     return len(semantics.head_atoms(ground_program)) <= MOST_ATOMS
 
 
-def large_enough(program):
-    ground_program, _ = ground(program)
+def large_enough(ground_program):
     return (30 <= len(semantics.head_atoms(ground_program)) <= 60
             and len(semantics.guessed_atoms(ground_program)) <= MOST_GUESSED)
 
 
-def evaluate(program):
+def evaluate(program, grounded=None):
     """The answer, by the evaluator that fits."""
-    ground_program, evidence = ground(program)
+    ground_program, evidence = grounded or ground(program)
     few = len(semantics.head_atoms(ground_program)) <= MOST_ATOMS
     models = (semantics.by_tables if few else semantics.by_guessing)(ground_program)
     return semantics.Answer(ground_program, models, evidence)
@@ -483,8 +492,9 @@ def case(label):
     least = 0 if rng.random() < 0.1 else 2
     while True:
         program = make(rng, CLASSES[name])
-        if program.rules and fits(program):
-            answer = evaluate(program)
+        grounded = program.rules and ground(program)
+        if grounded and fits(grounded[0]):
+            answer = evaluate(program, grounded)
             if least <= answer.count <= MOST_MODELS:
                 return program, answer
 

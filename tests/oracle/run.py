@@ -23,11 +23,13 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import closing  # noqa: E402
 import generate  # noqa: E402
 import selftest
-from compare import LISTED, Product, check
+from compare import LISTED, Product, Served, check
 from shrink import shrink
 from syntax import listing
 
 MODELS_EVERY = 3  # 'lpmln models' is asked about every third program
+TOO_HARD = "too hard"  # an answer that did not come in time is no wrong one
+COUNTS_EVERY = 4  # likewise expected counts
 
 
 def options_of(arguments):
@@ -39,7 +41,9 @@ def options_of(arguments):
     parser.add_argument("--class", dest="only", choices=generate.CLASSES, help="only this class")
     parser.add_argument("--case", action="append", default=[], metavar="LABEL",
                         help="only the program of this label; may be repeated")
-    parser.add_argument("--method", default="auto", choices=("auto", "enumerate", "exact"))
+    parser.add_argument("--method", default="auto", choices=("auto", "enumerate", "exact", "both"),
+                        help="both: exact and enumerate, one after the other")
+    parser.add_argument("--served", metavar="ASK", help="build/ask instead of the program: many questions in a process")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--extra-args", type=shlex.split, default=[], help="more for lpmln")
     parser.add_argument("--timeout", type=float, default=60, help="seconds per call")
@@ -51,7 +55,7 @@ def options_of(arguments):
 def labels(options):
     if options.case:
         return options.case
-    schedule = (options.only,) if options.only else generate.SCHEDULE
+    schedule = (options.only,) if options.only else (*generate.SCHEDULE, "extreme")
     kinds = [""] * options.count + [" large"] * options.large
     return [f"{schedule[i % len(schedule)]} {options.seed}/{i}{kind}"
             for i, kind in enumerate(kinds)]
@@ -59,6 +63,8 @@ def labels(options):
 
 def commands_for(label):
     number = int(label.split()[1].rpartition("/")[2])
+    if number % COUNTS_EVERY == 1:
+        return "infer", "infer --counts", "map"
     return ("infer", "map", "models") if number % MODELS_EVERY == 0 else ("infer", "map")
 
 
@@ -81,7 +87,8 @@ def oracle_says(answer):
 
 def lpmln_says(product, command):
     more = ("-n", str(LISTED)) if command == "models" else ()
-    reply = product.ask(command, *more)
+    product.begin((command,))
+    reply = product.ask(command.split()[0], *more)
     text = json.dumps(reply.json, indent=1) if reply.json else reply.error
     return f"exit {reply.code}\n{text.rstrip()}"
 
@@ -99,19 +106,32 @@ def report(product, label, program, difference, commands):
                       f"-- again: --case '{label}'", ""])
 
 
+SERVED = {}  # by method: processes that go on from case to case
+
+
+def product_for(options, folder, method):
+    if options.served:
+        return SERVED.setdefault(method, Served(os.path.abspath(options.served), method, options.timeout))
+    own = os.path.join(folder, str(os.getpid()))
+    os.makedirs(own, exist_ok=True)
+    return Product(os.path.abspath(options.lpmln), own, method, options.extra_args, options.timeout)
+
+
 def try_case(options, folder, label):
     program, answer = generate.case(label)
     commands = commands_for(label)
-    own = os.path.join(folder, str(os.getpid()))
-    os.makedirs(own, exist_ok=True)
-    product = Product(os.path.abspath(options.lpmln), own, options.method,
-                      options.extra_args, options.timeout)
-    difference = check(product, program, answer, commands)
-    return difference and report(product, label, program, difference, commands)
+    for method in ("exact", "enumerate") if options.method == "both" else (options.method,):
+        product = product_for(options, folder, method)
+        difference = check(product, program, answer, commands)
+        if difference and difference.kind == "exit timeout":
+            return TOO_HARD
+        if difference:
+            return report(product, label, program, difference, commands)
+    return None
 
 
 def run_case(options, folder, label):
-    """None, or the report of a fault."""
+    """None, TOO_HARD, or the report of a fault."""
     try:
         return try_case(options, folder, label)
     except Exception:  # pylint: disable=broad-except; one case must not end the run
@@ -123,7 +143,10 @@ def run_all(options, folder, todo):
     tally = closing.Tally()
     with multiprocessing.Pool(options.jobs) as pool:
         for fault in pool.imap_unordered(functools.partial(run_case, options, folder), todo, 4):
-            tally.check(fault, not fault)
+            if fault == TOO_HARD:
+                tally.skip(f"no answer in {options.timeout:g} s")
+            else:
+                tally.check(fault, not fault)
             if tally.failed == options.most_faults:
                 break  # closing says how many were not tried
     return tally

@@ -16,10 +16,12 @@ negated literal is judged in T, a positive one in H; an aggregate must hold in
 T and, with its negated elements judged in T, in H (Ferraris; so does clingo).
 """
 
+import decimal
 import itertools
 import math
 import operator
 from collections import Counter, namedtuple
+from decimal import Decimal
 
 # nots is the number of 'not' in front: 0, 1 or 2.
 Literal = namedtuple("Literal", "atom nots")
@@ -33,6 +35,8 @@ Rule = namedtuple("Rule", "head choice bounds body weight origin")
 Program = namedtuple("Program", "facts rules")
 # violated: the origins of the violated soft instances, one for each.
 Model = namedtuple("Model", "atoms log_weight violated")
+
+decimal.getcontext().prec = 60  # digits of weights and their sums
 
 COMPARE = {"<": operator.lt, "<=": operator.le, ">": operator.gt,
            ">=": operator.ge, "=": operator.eq, "!=": operator.ne}
@@ -150,7 +154,7 @@ def collect(program, space, value, stable, broken):
     for i in stable:
         hit = [(weight, origin) for weight, origin, bits in soft if bits[i] == "1"]
         models.append(Model(frozenset(atom for atom, bits in truth if bits[i] == "1"),
-                            0.0 - math.fsum(weight for weight, _ in hit),
+                            -sum((Decimal(weight) for weight, _ in hit), Decimal(0)),
                             tuple(origin for _, origin in hit)))
     return models
 
@@ -382,11 +386,13 @@ def by_guessing(program):
 
 # ---- answers -------------------------------------------------------------------
 
-def log_sum(models):
-    if not models:
-        return -math.inf
-    top = max(model.log_weight for model in models)
-    return top + math.log(math.fsum(math.exp(m.log_weight - top) for m in models))
+def log_sum(log_weights):
+    """ln of the sum of weights, in as many digits as the context has: beside a weight of 1e17
+    one of 1e-3 counts, and no sum is too small."""
+    if not log_weights:
+        return Decimal("-Infinity")
+    top = max(log_weights)
+    return top + sum(n * (w - top).exp() for w, n in Counter(log_weights).items()).ln()
 
 
 def consistent(model, facts, evidence):
@@ -398,24 +404,29 @@ def consistent(model, facts, evidence):
 class Answer:
     """Everything that is asked about a program under evidence."""
 
-    TIE = 1e-6  # in log weight
+    TIE = Decimal("1e-6")  # in log weight
 
     def __init__(self, program, models, evidence=()):
         self.facts = frozenset(program.facts)
         self.models = [m for m in models if consistent(m, self.facts, evidence)]
-        self.log_partition = log_sum(models)
-        self.log_mass = log_sum(self.models)
+        self._log_all = log_sum([m.log_weight for m in models])
+        self._log_mass = log_sum([m.log_weight for m in self.models])
         self.count = len(self.models)
         if self.models:
             self._condition(head_atoms(program))
 
     def _condition(self, atoms):
-        self.log_evidence = self.log_mass - self.log_partition
-        weight = [self.probability(model) for model in self.models]
-        self.marginals, self.certain, self.impossible = {}, set(self.facts), set()
+        self.log_evidence = float(self._log_mass - self._log_all)
+        self.log_partition, self.log_mass = float(self._log_all), float(self._log_mass)
+        share_of = {w: (w - self._log_mass).exp() for w in {m.log_weight for m in self.models}}
+        share = [share_of[m.log_weight] for m in self.models]
+        weight = [float(s) for s in share]
+        self.marginals, self.log_marginals = {}, {}
+        self.certain, self.impossible = set(self.facts), set()
         for atom in atoms:
-            inside = [w for w, model in zip(weight, self.models) if atom in model.atoms]
-            self.marginals[atom] = math.fsum(inside)
+            inside = [s for s, model in zip(share, self.models) if atom in model.atoms]
+            self.marginals[atom] = float(sum(inside))
+            self.log_marginals[atom] = float(sum(inside).ln()) if inside else -math.inf
             if not inside:
                 self.impossible.add(atom)
             elif len(inside) == self.count:
@@ -425,8 +436,11 @@ class Answer:
             for origin in model.violated:
                 self.expected[origin] += w
 
+    def log_probability(self, model):
+        return float(model.log_weight - self._log_mass)
+
     def probability(self, model):
-        return math.exp(model.log_weight - self.log_mass)
+        return math.exp(self.log_probability(model))
 
     def best(self):
         top = max(model.log_weight for model in self.models)

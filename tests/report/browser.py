@@ -1,83 +1,105 @@
-"""A real browser for the tests: Chromium without a window.  It reads a page, and draws it.
+"""A real browser for the tests: Chromium without a window, one for all pages.
 
-Pictures are drawn at half their size and decoded here, without any library: tests look
-at where a page has ink and how bright it is, not at what it says.
+It is spoken to in the protocol of its developer tools, through two pipes: a message is an
+object of JSON that ends in a zero byte.
 """
 
+import base64
+import json
 import os
 import shutil
-import struct
 import subprocess
 import tempfile
-import zlib
 
 PROGRAM = shutil.which("chromium")
-SCALE = 2  # Chromium draws no smaller
+TALL = 1000  # pixels of the window
 
 
-def run(arguments, page):
-    with tempfile.TemporaryDirectory() as profile:
-        command = [PROGRAM, "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
-                   "--disable-dev-shm-usage", f"--user-data-dir={profile}", "--enable-logging=stderr",
-                   *arguments, "file://" + os.path.abspath(page)]
-        return subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=profile, errors="replace")
+class Browser:
+    def __enter__(self):
+        self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        ours, theirs = os.pipe(), os.pipe()
+        self.process = subprocess.Popen(
+            [PROGRAM, "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage",
+             f"--user-data-dir={self.profile.name}", "--remote-debugging-pipe", "about:blank"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, close_fds=False,
+            preexec_fn=lambda: place_pipes(ours[0], theirs[1]))
+        os.close(ours[0])
+        os.close(theirs[1])
+        self.to, self.of = os.fdopen(ours[1], "wb"), os.fdopen(theirs[0], "rb")
+        self.last, self.rest, self.events, self.session = 0, b"", [], None
+        target = self.ask("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Log"):
+            self.ask(domain + ".enable")
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        self.to.close()
+        self.of.close()
+        self.profile.cleanup()
+
+    def message(self):
+        while b"\0" not in self.rest:
+            more = os.read(self.of.fileno(), 1 << 20)
+            assert more, "the browser is gone"
+            self.rest += more
+        text, self.rest = self.rest.split(b"\0", 1)
+        return json.loads(text)
+
+    def ask(self, method, **parameters):
+        self.last += 1
+        question = {"id": self.last, "method": method, "params": parameters}
+        if self.session:
+            question["sessionId"] = self.session
+        self.to.write(json.dumps(question).encode() + b"\0")
+        self.to.flush()
+        while True:
+            answer = self.message()
+            if answer.get("id") == self.last:
+                assert "error" not in answer, answer
+                return answer["result"]
+            self.events.append(answer)
+
+    def window(self, width, dark=False):
+        self.ask("Emulation.setDeviceMetricsOverride", width=width, height=TALL, deviceScaleFactor=1,
+                 mobile=False)
+        self.ask("Emulation.setEmulatedMedia",
+                 features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+
+    def open(self, page):
+        """Loads a page; the browser's complaints about it."""
+        self.events.clear()
+        self.ask("Page.navigate", url="file://" + os.path.abspath(page))
+        while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
+            self.events.append(self.message())
+        self.run("document.fonts.ready.then(() => 0)")
+        return [event["params"] for event in self.events
+                if event.get("method") in ("Log.entryAdded", "Runtime.exceptionThrown", "Runtime.consoleAPICalled")]
+
+    def run(self, script):
+        """The value of an expression in the page."""
+        done = self.ask("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        assert "exceptionDetails" not in done, done
+        return done["result"].get("value")
+
+    def draw(self, path):
+        """The whole page as a picture, for people."""
+        size = self.ask("Page.getLayoutMetrics")["cssContentSize"]
+        picture = self.ask("Page.captureScreenshot", captureBeyondViewport=True,
+                           clip={"x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1})
+        with open(path, "wb") as file:
+            file.write(base64.b64decode(picture["data"]))
 
 
-def read(page):
-    """The document as the browser understood it, and its complaints on the console."""
-    done = run(["--dump-dom"], page)
-    return done.stdout, [line for line in done.stderr.splitlines() if "CONSOLE" in line]
-
-
-def unfilter(kind, line, above, pixel):
-    """One line of a PNG: each byte is stored less a guess from its neighbours."""
-    for i in range(len(line)):
-        left = line[i - pixel] if i >= pixel else 0
-        corner = above[i - pixel] if i >= pixel else 0
-        up = above[i]
-        if kind == 1:
-            guess = left
-        elif kind == 2:
-            guess = up
-        elif kind == 3:
-            guess = (left + up) // 2
-        else:
-            distances = abs(up - corner), abs(left - corner), abs(left + up - 2 * corner)
-            guess = (left, up, corner)[distances.index(min(distances))]
-        line[i] = (line[i] + guess) & 255
-
-
-def decode(path):
-    """The lines of an 8-bit PNG, each a list of (r, g, b)."""
-    with open(path, "rb") as file:
-        data = file.read()
-    at, packed = 8, b""
-    while at < len(data):
-        length, = struct.unpack(">I", data[at:at + 4])
-        kind, body = data[at + 4:at + 8], data[at + 8:at + 8 + length]
-        at += 12 + length
-        if kind == b"IHDR":
-            width, height, depth, colour = struct.unpack(">IIBB", body[:10])
-            assert depth == 8 and colour in (2, 6), "not an 8-bit colour picture"
-        elif kind == b"IDAT":
-            packed += body
-    raw, pixel = zlib.decompress(packed), 3 if colour == 2 else 4
-    lines, above = [], bytearray(width * pixel)
-    for y in range(height):
-        start = y * (width * pixel + 1)
-        line = bytearray(raw[start + 1:start + 1 + width * pixel])
-        if raw[start]:
-            unfilter(raw[start], line, above, pixel)
-        lines.append([tuple(line[x:x + 3]) for x in range(0, len(line), pixel)])
-        above = line
-    return lines
-
-
-def draw(page, width, height, dark=False):
-    """The page as lines of pixels, one for SCALE x SCALE of the screen's."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "page.png")
-        more = ["--blink-settings=preferredColorScheme=0"] if dark else []
-        run([f"--screenshot={path}", f"--window-size={width},{height}",
-             f"--force-device-scale-factor={1 / SCALE}", *more], page)
-        return decode(path)
+def place_pipes(reading, writing):
+    """Where the browser looks for them: descriptors 3 and 4."""
+    reading, writing = os.dup(reading), os.dup(writing)
+    while reading < 5:
+        reading = os.dup(reading)
+    while writing < 5:
+        writing = os.dup(writing)
+    os.dup2(reading, 3)
+    os.dup2(writing, 4)

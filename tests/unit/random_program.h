@@ -129,7 +129,7 @@ static void test_begin(Ground *g) {
   vec_push(&g->soft, (SoftRule){0});
 }
 
-static void test_ground(const TestProgram *p, Ground *g) {
+static inline void test_ground(const TestProgram *p, Ground *g) {
   test_begin(g);
   for (unsigned a = 0; a < p->atoms; a++) {
     char name[16];
@@ -194,7 +194,7 @@ static bool test_stable(const TestProgram *p, unsigned model) {
   return true;
 }
 
-static void test_models(const TestProgram *p, TestModels *m) {
+static inline void test_models(const TestProgram *p, TestModels *m) {
   *m = (TestModels){0};
   for (unsigned set = 0; set < 1u << p->atoms; set++) {
     if (!test_stable(p, set))
@@ -230,7 +230,7 @@ __attribute__((unused)) static double test_log_sum(const TestModels *m, const Li
 }
 
 /* For people: the program as text. */
-__attribute__((unused)) static void test_print(const TestProgram *p) {
+static inline void test_print(const TestProgram *p) {
   for (unsigned i = 0; i < p->rules; i++) {
     const TestRule *r = &p->rule[i];
     if (r->soft >= 0)
@@ -247,6 +247,24 @@ __attribute__((unused)) static void test_print(const TestProgram *p) {
     }
     fprintf(stderr, ".\n");
   }
+}
+
+/* A program too large for brute force: a chain in which rules mention atoms
+** that are near each other. */
+static inline void test_chain(Random *random, const TestStyle *style, Ground *g) {
+  TestProgram p;
+  unsigned atoms = 30 + test_below(random, 31);
+  test_begin(g);
+  for (unsigned a = 0; a < atoms; a++)
+    ground_atom(g, NULL);
+  for (unsigned w = 0; w < MOST_WEIGHTS; w++)
+    vec_push(&g->weights, (Weight){.value = 2 * random_unit(random) - 1, .name = NONE});
+  for (unsigned first = 0; first + style->atoms <= atoms; first += 3) {
+    test_program(random, style, &p);
+    for (unsigned i = 0; i < p.rules / 2; i++)
+      test_add_rule(&p.rule[i], first, g);
+  }
+  ground_seal(g);
 }
 
 #endif

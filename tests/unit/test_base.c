@@ -5,11 +5,14 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/caret.h"
+#include "base/csv.h"
 #include "base/diagnostic.h"
+#include "base/digest.h"
 #include "base/hash.h"
 #include "base/names.h"
 #include "base/parallel.h"
 #include "base/random.h"
+#include "base/seen.h"
 
 #include <stdio.h>
 
@@ -40,13 +43,22 @@ static void fail_at_five(void *data, size_t i) {
     memory_fail();
 }
 
-/* Out of memory in a thread is a status, whoever it happens to. */
+static bool fails_with(unsigned threads, size_t n) {
+  MemoryGuard guard;
+  bool out = memory_guard(&guard);
+  if (!out)
+    parallel_for(threads, n, fail_at_five, NULL);
+  memory_unguard(&guard);
+  return out;
+}
+
+/* Out of memory in a thread is so for the caller, whoever it happens to. */
 static void threads_fail(void **state) {
   (void)state;
   for (unsigned threads = 0; threads < 5; threads++)
-    assert_int_equal(parallel_for(threads, 9, fail_at_five, NULL), LIMIT);
-  assert_int_equal(parallel_for(3, 5, fail_at_five, NULL), OK);
-  assert_int_equal(parallel_for(3, 0, fail_at_five, NULL), OK);
+    assert_true(fails_with(threads, 9));
+  assert_false(fails_with(3, 5));
+  assert_false(fails_with(3, 0));
 }
 
 /* An element that could not be made is not there. */
@@ -244,6 +256,53 @@ static void hashes(void **state) {
   free(seen);
 }
 
+static void expect_digest(const char *bytes, size_t length, size_t step, const char *wanted) {
+  Digest d = digest_begin();
+  uint32_t words[8];
+  char text[65];
+  for (size_t at = 0; at < length; at += step)
+    digest_add(&d, bytes + at, step < length - at ? step : length - at);
+  digest_end(&d, words);
+  for (int i = 0; i < 8; i++)
+    snprintf(text + 8 * i, 9, "%08x", words[i]);
+  assert_string_equal(text, wanted);
+}
+
+/* The examples of FIPS 180-4, and lengths around a block, in pieces. */
+static void digests(void **state) {
+  (void)state;
+  static const char two[] = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
+  char *many = memory_zero(1000000, 1);
+  memset(many, 'a', 1000000);
+  expect_digest("", 0, 1, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  expect_digest("abc", 3, 3, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  expect_digest(two, 56, 5, "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+  expect_digest(many, 64, 64, "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb");
+  expect_digest(many, 55, 64, "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318");
+  expect_digest(many, 1000000, 777,
+                "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+  free(many);
+}
+
+/* Against names, which have numbers by the same rule. */
+static void records(void **state) {
+  (void)state;
+  Random random = random_make(4, 0);
+  Seen seen = {0};
+  Names known = {0};
+  for (int i = 0; i < 5000; i++) {
+    char text[8];
+    size_t length = (size_t)random_below(&random, 6);
+    for (size_t k = 0; k < length; k++)
+      text[k] = (char)('a' + random_below(&random, 4));
+    assert_int_equal(seen_add(&seen, text, length), names_add(&known, text, length));
+  }
+  assert_int_equal(seen.ends.n, known.list.n);
+  assert_true(known.list.n > 500 && known.list.n < 5000);
+  names_free(&known);
+  seen_free(&seen);
+}
+
 static void names(void **state) {
   (void)state;
   Names n = {0};
@@ -287,7 +346,7 @@ static void carets(void **state) {
   expect_caret((lpmln_diagnostic){LPMLN_ERROR, "f", 1, 6, 3, "utf", NULL, "p(\xc3\xa4,\xc3\xb6)"},
                "f:1:6: error: utf\n    p(\xc3\xa4,\xc3\xb6)\n        ^~\n");
   expect_caret((lpmln_diagnostic){LPMLN_ERROR, "f", 1, 1, 1, "\x1b[2Jgone", NULL, "\x1b[31m\x7f"},
-               "f:1:1: error: ?[2Jgone\n    ?[31m?\n    ^\n");
+               "f:1:1: error: \\x1b[2Jgone\n    ?[31m?\n    ^\n");
   expect_caret(
       (lpmln_diagnostic){LPMLN_ERROR, "f", 1, 2, 1, "end", NULL, "a"}, /* behind the line */
       "f:1:2: error: end\n    a\n     ^\n");
@@ -355,13 +414,50 @@ static void diagnostics(void **state) {
   sources_free(&s);
 }
 
+/* ---- cells of tables ------------------------------------------------------------------- */
+
+static const char *expect_cell(const char *at, char separator, const char *wanted, bool last) {
+  Text cell = {0};
+  CsvCell about;
+  at = csv_cell(at, separator, &cell, &about);
+  assert_string_equal(cell.at, wanted);
+  assert_int_equal(about.last, last);
+  assert_false(about.endless);
+  vec_free(&cell);
+  return at;
+}
+
+static void test_csv(void **state) {
+  (void)state;
+  const char *at = "\"p(1,2)\",\"say \"\"hi\"\"\",\r\n1\t2\n";
+  assert_int_equal(csv_separator(at), ',');
+  assert_int_equal(csv_separator("a,b\tc\n"), '\t');
+  at = expect_cell(at, ',', "p(1,2)", false);
+  at = expect_cell(at, ',', "say \"hi\"", false);
+  at = expect_cell(at, ',', "", true);
+  at = expect_cell(at, '\t', "1", false);
+  at = expect_cell(at, '\t', "2", true);
+  assert_int_equal(*at, 0);
+  Text cell = {0};
+  CsvCell about;
+  csv_cell("\"never", ',', &cell, &about);
+  assert_true(about.endless && about.last);
+  vec_free(&cell);
+  assert_int_equal(csv_truth("TRUE"), '1');
+  assert_int_equal(csv_truth("0.0"), '0');
+  assert_int_equal(csv_truth("NA"), '?');
+  assert_int_equal(csv_truth(""), '?');
+  assert_int_equal(csv_truth("2"), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(guards),     cmocka_unit_test(threads_fail), cmocka_unit_test(pushes),
-      cmocka_unit_test(texts),      cmocka_unit_test(arenas),       cmocka_unit_test(arena_texts),
-      cmocka_unit_test(round_trip), cmocka_unit_test(bad_readers),  cmocka_unit_test(hashes),
-      cmocka_unit_test(names),      cmocka_unit_test(carets),       cmocka_unit_test(long_lines),
-      cmocka_unit_test(positions),  cmocka_unit_test(diagnostics),
+      cmocka_unit_test(guards),      cmocka_unit_test(threads_fail), cmocka_unit_test(pushes),
+      cmocka_unit_test(texts),       cmocka_unit_test(arenas),       cmocka_unit_test(arena_texts),
+      cmocka_unit_test(round_trip),  cmocka_unit_test(bad_readers),  cmocka_unit_test(hashes),
+      cmocka_unit_test(names),       cmocka_unit_test(carets),       cmocka_unit_test(long_lines),
+      cmocka_unit_test(digests),     cmocka_unit_test(records),      cmocka_unit_test(positions),
+      cmocka_unit_test(diagnostics), cmocka_unit_test(test_csv),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -334,7 +334,10 @@ static void answer_alone(const Case *k, const double *weights, Answer *a) {
   circuit_values_make(c, &values);
   circuit_evaluate(c, weights, &values);
   a->log_value = circuit_log_value(c, &values, &k->root);
-  circuit_marginals(c, &values, &k->root, a->marginal);
+  Probability marginals[4 * MOST_ATOMS] = {0};
+  circuit_marginals(c, &values, &k->root, marginals);
+  for (size_t i = 0; i < 4 * MOST_ATOMS; i++)
+    a->marginal[i] = marginals[i].value;
   circuit_expectations(c, &values, &k->root, 1, a->expected);
   circuit_values_free(&values);
 }

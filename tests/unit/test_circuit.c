@@ -114,6 +114,191 @@ static void test_extreme_weights(void **state) {
   }
 }
 
+/* --- numbers of all magnitudes: weights are sixteenths, whose sums are exact --- */
+
+static int64_t sixteenths(Random *random) {
+  int64_t most = INT64_C(1) << (int[]){4, 8, 14, 30, 58}[test_below(random, 5)];
+  if (!test_below(random, 3))
+    return test_below(random, 2) ? most : -most;
+  int64_t any = (int64_t)random_below(random, (uint64_t)most) - most / 2;
+  return (int64_t)(double)any; /* as a double, too */
+}
+
+/* ln of the sum of the weights of models that have the atom (NONE: of all), less `top`. */
+static long double log_sum(const Case *k, const int64_t *weight, Atom atom, int64_t top) {
+  long double sum = 0;
+  int64_t best = INT64_MIN;
+  for (int pass = 0; pass < 2; pass++)
+    for (size_t i = 0; i < k->models.models; i++) {
+      const TestModel *m = &k->models.model[i];
+      int64_t log = 0;
+      for (unsigned w = 0; w < k->program.weights; w++)
+        log -= weight[w] * (int64_t)m->count[w];
+      if (atom != NONE && !(m->set >> atom & 1))
+        continue;
+      if (pass)
+        sum += expl((long double)(log - best) / 16);
+      else if (log > best)
+        best = log;
+    }
+  return best == INT64_MIN ? -INFINITY : logl(sum) + (long double)(best - top) / 16;
+}
+
+static int64_t largest(const Case *k, const int64_t *weight) {
+  int64_t best = INT64_MIN;
+  for (size_t i = 0; i < k->models.models; i++) {
+    int64_t log = 0;
+    for (unsigned w = 0; w < k->program.weights; w++)
+      log -= weight[w] * (int64_t)k->models.model[i].count[w];
+    best = log > best ? log : best;
+  }
+  return best;
+}
+
+static size_t having(const Case *k, Atom atom) {
+  size_t n = 0;
+  for (size_t i = 0; i < k->models.models; i++)
+    n += k->models.model[i].set >> atom & 1;
+  return n;
+}
+
+/* Models come in order and with probabilities that are right and sum to 1. */
+static void check_best(const Case *k, const double *weights, Log all) {
+  CircuitBest *best = circuit_best_make(&k->compiled.circuit, &k->root, weights);
+  bool atoms[MOST_ATOMS];
+  double sum = 0, before = INFINITY;
+  for (Log found; circuit_best_next(best, atoms, &found);) {
+    double log = log_apart(found, all);
+    assert_true(log <= before + 1e-12 * (1 + fabs(log)));
+    before = log, sum += exp(log);
+  }
+  assert_true(fabs(sum - 1) < 1e-11);
+  circuit_best_free(best);
+}
+
+static void test_all_magnitudes(void **state) {
+  (void)state;
+  Random random = random_make(12, 0);
+  size_t tiny = 0;
+  for (int i = 0; i < 400; i++) {
+    Case k;
+    case_make(&k, &random, 2);
+    int64_t weight[MOST_WEIGHTS];
+    double weights[MOST_WEIGHTS];
+    for (int w = 0; w < MOST_WEIGHTS; w++)
+      weight[w] = sixteenths(&random), weights[w] = (double)weight[w] / 16;
+    circuit_evaluate(&k.compiled.circuit, weights, &k.values);
+    Log all = circuit_log(&k.compiled.circuit, &k.values, &k.root);
+    int64_t top = largest(&k, weight);
+    long double log_all = log_sum(&k, weight, NONE, top);
+    Log expected = log_plus((Log){top / 16, (double)(top % 16) / 16}, log_of((double)log_all));
+    assert_true(fabs(log_apart(all, expected)) < 1e-12);
+    Probability marginal[MOST_ATOMS];
+    for (unsigned a = 0; a < k.program.atoms; a++)
+      marginal[a] = probability_known(k.ground.atoms.at[a].truth == ATOM_CERTAIN);
+    circuit_marginals(&k.compiled.circuit, &k.values, &k.root, marginal);
+    for (unsigned a = 0; a < k.program.atoms; a++) {
+      double log = (double)(log_sum(&k, weight, a, top) - log_all);
+      assert_int_equal(marginal[a].log == -INFINITY, having(&k, a) == 0);
+      assert_int_equal(marginal[a].log == 0, having(&k, a) == k.models.models);
+      if (having(&k, a))
+        assert_true(fabs(marginal[a].log - log) <= 2e-10 + 1e-15 * fabs(log));
+      assert_true(fabs(marginal[a].value - exp(log)) <= 2e-10 * exp(log));
+      tiny += log < -800 && having(&k, a);
+    }
+    check_best(&k, weights, all);
+    case_free(&k);
+  }
+  assert_true(tiny > 100); /* that a double can't hold */
+}
+
+/* --- deep circuits, whose values leave the range of doubles on the way up --- */
+
+enum { LAYERS = 800, WIDTH = 8 };
+
+static uint32_t layer_node(Circuit *c, Random *random, uint32_t variable, const uint32_t *below) {
+  uint32_t high = below[test_below(random, WIDTH)], low = below[test_below(random, WIDTH)];
+  uint32_t literal = circuit_literal(c, variable + 1, test_below(random, 2));
+  unsigned kind = test_below(random, 4);
+  if (kind == 0)
+    return circuit_product(c, (uint32_t[]){literal, high}, 2);
+  return circuit_decision(c, variable, high, kind == 1 || high == low ? CIRCUIT_FALSE : low);
+}
+
+/* Two inputs in each layer; what is free follows the prior. */
+static void deep_circuit(Circuit *c, Random *random) {
+  uint32_t below[WIDTH], layer[WIDTH];
+  circuit_begin(c);
+  vec_push(&c->blocks, (CircuitBlock){.count = 2 * LAYERS});
+  for (uint32_t v = 0; v < 2 * LAYERS; v++) {
+    vec_push(&c->variables, (CircuitVariable){0, CIRCUIT_INPUT});
+    vec_push(&c->terms, (CircuitTerm){2 * v, v});
+  }
+  c->weights = 2 * LAYERS;
+  for (uint32_t i = 0; i < WIDTH; i++)
+    below[i] = CIRCUIT_TRUE;
+  for (uint32_t l = 0; l < LAYERS; l++) {
+    for (uint32_t i = 0; i < WIDTH; i++)
+      layer[i] = layer_node(c, random, 2 * l, below);
+    memcpy(below, layer, sizeof below);
+  }
+}
+
+static long double log_factor(const double *weights, uint32_t literal) {
+  long double w = (long double)weights[literal / 2] * (literal & 1 ? -1 : 1);
+  return -fmaxl(w, 0) - log1pl(expl(-fabsl(w)));
+}
+
+static long double log_edge(const double *weights, const long double *log_of, uint32_t literal,
+                            uint32_t child) {
+  return log_factor(weights, literal) + log_of[child];
+}
+
+/* Node after node: the value, and the share of the smaller edge. */
+static void check_deep(const Circuit *c, const CircuitValues *v, const double *weights) {
+  long double *log_of = calloc(c->nodes.n, sizeof *log_of);
+  log_of[CIRCUIT_FALSE] = -INFINITY;
+  for (size_t i = 2; i < c->nodes.n; i++) {
+    const CircuitNode *node = &c->nodes.at[i];
+    for (uint32_t k = 0; node->variable == CIRCUIT_NONE && k < node->second; k++)
+      log_of[i] += log_of[c->children.at[node->first + k]];
+    if (node->variable != CIRCUIT_NONE) {
+      long double high = log_edge(weights, log_of, 2 * node->variable, node->first);
+      long double low = log_edge(weights, log_of, 2 * node->variable + 1, node->second);
+      log_of[i] = fmaxl(high, low) + log1pl(expl(-fabsl(high - low)));
+      double share = fmin(circuit_share(v->share[i])[0], circuit_share(v->share[i])[1]);
+      double expected = (double)expl(fminl(high, low) - log_of[i]);
+      assert_true(fabs(share - expected) <= 1e-10 * expected + 1e-280);
+    }
+    double log = log_double(scaled_log(circuit_value(v, i)));
+    assert_true(fabs(log - (double)log_of[i]) <= 1e-12 * (1 + fabs(log)));
+  }
+  free(log_of);
+}
+
+static void test_deep_circuits(void **state) {
+  (void)state;
+  Random random = random_make(14, 0);
+  size_t plain = 0, late = 0;
+  for (int i = 0; i < 20; i++) {
+    Circuit c;
+    CircuitValues v;
+    deep_circuit(&c, &random);
+    circuit_values_make(&c, &v);
+    for (int k = 0; k < 5; k++) { /* the same arrays, wide and plain in turn */
+      double weights[2 * LAYERS], range = (double[]){0.1, 4, 700, 30, 1e6}[k];
+      for (uint32_t w = 0; w < 2 * LAYERS; w++)
+        weights[w] = range * (2 * random_unit(&random) - 1);
+      circuit_evaluate(&c, weights, &v);
+      plain += v.plain, late += !v.plain && range < 300;
+      check_deep(&c, &v, weights);
+    }
+    circuit_values_free(&v);
+    circuit_free(&c);
+  }
+  assert_true(plain > 10 && late > 30);
+}
+
 static void test_derivatives(void **state) {
   (void)state;
   Random random = random_make(12, 0);
@@ -420,7 +605,8 @@ static void test_nnf(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_extreme_weights), cmocka_unit_test(test_derivatives),
+      cmocka_unit_test(test_extreme_weights), cmocka_unit_test(test_all_magnitudes),
+      cmocka_unit_test(test_deep_circuits),   cmocka_unit_test(test_derivatives),
       cmocka_unit_test(test_entropy),         cmocka_unit_test(test_samples),
       cmocka_unit_test(test_save_and_load),   cmocka_unit_test(test_damaged_files),
       cmocka_unit_test(test_check),           cmocka_unit_test(test_nnf),

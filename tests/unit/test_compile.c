@@ -7,6 +7,7 @@
 
 #include "compile/compile.h"
 #include "unit/random_program.h"
+#include "unit/wire.h"
 
 enum { PROGRAMS = 1500 };
 
@@ -31,9 +32,19 @@ typedef struct {
   double weights[MOST_WEIGHTS];
 } Case;
 
-static void case_make(Case *k, Random *random, const TestStyle *style, Foundedness foundedness,
-                      SearchChoice choice) {
-  test_program(random, style, &k->program);
+/* Nothing but choices, and constraints, hard and soft. */
+static void flatten(TestProgram *p) {
+  for (unsigned i = 0; i < p->rules; i++) {
+    TestRule *r = &p->rule[i];
+    r->heads = 0, r->choice = false;
+    if (2 * i >= p->atoms)
+      continue;
+    *r = (TestRule){.soft = -1, .choice = true, .heads = 1 + (2 * i + 1 < p->atoms)};
+    r->head[0] = 2 * i, r->head[1] = 2 * i + 1;
+  }
+}
+
+static void case_begin(Case *k, Foundedness foundedness, SearchChoice choice) {
   test_models(&k->program, &k->models);
   test_ground(&k->program, &k->ground);
   analysis_make(&k->ground, &k->analysis);
@@ -42,6 +53,12 @@ static void case_make(Case *k, Random *random, const TestStyle *style, Foundedne
   options.choice = choice;
   compile_begin(&k->compiled, &k->ground, &k->analysis, &options);
   memcpy(k->weights, k->program.value, sizeof k->weights);
+}
+
+static void case_make(Case *k, Random *random, const TestStyle *style, Foundedness foundedness,
+                      SearchChoice choice) {
+  test_program(random, style, &k->program);
+  case_begin(k, foundedness, choice);
 }
 
 static void case_free(Case *k) {
@@ -73,9 +90,10 @@ static void sound(const Case *k, const CircuitRoot *root) {
 static void check_expectations(Case *k, const CircuitValues *v, const CircuitRoot *root,
                                const Lit *evidence, size_t n, double log_sum) {
   const TestModels *m = &k->models;
-  double marginal[MOST_ATOMS], expected[MOST_WEIGHTS] = {0};
+  Probability marginal[MOST_ATOMS];
+  double expected[MOST_WEIGHTS] = {0};
   for (unsigned a = 0; a < k->program.atoms; a++)
-    marginal[a] = k->ground.atoms.at[a].truth == ATOM_CERTAIN;
+    marginal[a] = probability_known(k->ground.atoms.at[a].truth == ATOM_CERTAIN);
   circuit_marginals(&k->compiled.circuit, v, root, marginal);
   circuit_expectations(&k->compiled.circuit, v, root, 1, expected);
   for (size_t i = 0; i < m->models; i++) {
@@ -83,12 +101,12 @@ static void check_expectations(Case *k, const CircuitValues *v, const CircuitRoo
       continue;
     double p = exp(m->model[i].log_weight - log_sum);
     for (unsigned a = 0; a < k->program.atoms; a++)
-      marginal[a] -= m->model[i].set >> a & 1 ? p : 0;
+      marginal[a].value -= m->model[i].set >> a & 1 ? p : 0;
     for (unsigned w = 0; w < k->program.weights; w++)
       expected[w] -= p * m->model[i].count[w];
   }
   for (unsigned a = 0; a < k->program.atoms; a++)
-    near(k, marginal[a], 0, "marginal - true one");
+    near(k, marginal[a].value, 0, "marginal - true one");
   for (unsigned w = 0; w < k->program.weights; w++)
     near(k, expected[w], 0, "expected count - true one");
 }
@@ -113,8 +131,9 @@ static void check_best(Case *k, const CircuitRoot *root, const Lit *evidence, si
   CircuitBest *best = circuit_best_make(&k->compiled.circuit, root, k->weights);
   size_t count = 0;
   bool atoms[MOST_ATOMS] = {false}, *seen = calloc(1u << k->program.atoms, 1);
-  double log_weight, last = INFINITY;
-  while (circuit_best_next(best, atoms, &log_weight)) {
+  double last = INFINITY;
+  for (Log found; circuit_best_next(best, atoms, &found);) {
+    double log_weight = log_double(found);
     strata_extend(&k->ground, &k->compiled.strata, atoms);
     unsigned set = 0;
     for (unsigned a = 0; a < k->program.atoms; a++)
@@ -155,7 +174,7 @@ static void check_root(Case *k, const Lit *evidence, size_t n, const Atom *wante
 /* Every atom by compile_marginals: in one group, and one by one. */
 static void check_marginals(Case *k, const Lit *evidence, size_t n, size_t effort) {
   Atom all[MOST_ATOMS];
-  double found[MOST_ATOMS] = {0};
+  Probability found[MOST_ATOMS] = {0};
   for (unsigned a = 0; a < k->program.atoms; a++)
     all[a] = a;
   double log_sum = test_log_sum(&k->models, evidence, n);
@@ -167,7 +186,7 @@ static void check_marginals(Case *k, const Lit *evidence, size_t n, size_t effor
     for (size_t i = 0; i < k->models.models; i++)
       if (test_agrees(&k->models.model[i], evidence, n) && k->models.model[i].set >> a & 1)
         p += exp(k->models.model[i].log_weight - log_sum);
-    near(k, found[a], p, "marginal in groups");
+    near(k, found[a].value, p, "marginal in groups");
   }
 }
 
@@ -204,7 +223,7 @@ static void check_programs(Foundedness foundedness, SearchChoice choice, uint64_
 
 static void test_by_twins(void **state) {
   (void)state;
-  check_programs(FOUNDED_BY_TWINS, CHOOSE_BOTH, 1);
+  check_programs(FOUNDED_BY_TWINS, CHOOSE_ALL, 1);
 }
 
 static void test_choosing_near(void **state) {
@@ -213,9 +232,62 @@ static void test_choosing_near(void **state) {
   check_programs(FOUNDED_BY_FORMULA, CHOOSE_NEAR, 6);
 }
 
+static void test_choosing_far(void **state) {
+  (void)state;
+  check_programs(FOUNDED_BY_TWINS, CHOOSE_FAR, 8);
+  check_programs(FOUNDED_BY_TWINS, CHOOSE_HEADS, 9);
+  check_programs(FOUNDED_BY_TWINS, CHOOSE_DOWN, 14);
+}
+
+static void test_choosing_tree(void **state) {
+  (void)state;
+  check_programs(FOUNDED_BY_TWINS, CHOOSE_TREE, 10);
+  check_programs(FOUNDED_BY_FORMULA, CHOOSE_TREE, 11);
+  check_programs(FOUNDED_BY_TWINS, CHOOSE_FLAT, 12);
+}
+
+/* Where no rule waits for another; most of them are compiled without residuals. */
+static void test_choosing_flat(void **state) {
+  (void)state;
+  static const TestStyle flat = {9, 18, 0, 0, 25, 50, 100, 60};
+  Random random = random_make(13, 0);
+  size_t used = 0;
+  for (int i = 0; i < PROGRAMS; i++) {
+    Case k = {0};
+    test_program(&random, &flat, &k.program);
+    flatten(&k.program);
+    case_begin(&k, FOUNDED_BY_TWINS, CHOOSE_FLAT);
+    check_case(&k, &random);
+    used += compile_effort(&k.compiled).width > 0;
+    case_free(&k);
+  }
+  assert_in_range(used, PROGRAMS / 2, PROGRAMS);
+}
+
+/* The same, most of them as clauses, without residuals. */
+static void test_choosing_clauses(void **state) {
+  (void)state;
+  static const TestStyle flat = {9, 18, 0, 0, 25, 50, 100, 60};
+  check_programs(FOUNDED_BY_TWINS, CHOOSE_CLAUSES, 15);
+  check_programs(FOUNDED_BY_FORMULA, CHOOSE_CLAUSES, 16);
+  Random random = random_make(17, 0);
+  size_t used = 0;
+  for (int i = 0; i < PROGRAMS; i++) {
+    Case k = {0};
+    test_program(&random, &flat, &k.program);
+    flatten(&k.program);
+    case_begin(&k, FOUNDED_BY_TWINS, CHOOSE_CLAUSES);
+    check_case(&k, &random);
+    for (uint32_t u = 0; u < k.compiled.analysis->kinds; u++)
+      used += k.compiled.units[u].lane.search.states > 0;
+    case_free(&k);
+  }
+  assert_true(used > PROGRAMS / 2);
+}
+
 static void test_by_formula(void **state) {
   (void)state;
-  check_programs(FOUNDED_BY_FORMULA, CHOOSE_BOTH, 2);
+  check_programs(FOUNDED_BY_FORMULA, CHOOSE_ALL, 2);
 }
 
 /* Compacting keeps values, and later questions still work. */
@@ -224,7 +296,7 @@ static void test_compact(void **state) {
   Random random = random_make(3, 0);
   for (int i = 0; i < 200; i++) {
     Case k = {0};
-    case_make(&k, &random, &styles[i % STYLES], FOUNDED_BY_TWINS, CHOOSE_BOTH);
+    case_make(&k, &random, &styles[i % STYLES], FOUNDED_BY_TWINS, CHOOSE_ALL);
     Lit evidence[4];
     size_t n = random_evidence(&random, &k.program, evidence);
     CircuitRoot root = {0}, other = {0}, *kept = &root;
@@ -245,27 +317,9 @@ static void test_compact(void **state) {
   }
 }
 
-/* A program too large for brute force: a chain in which rules mention atoms
-** that are near each other. */
-static void chain_program(Random *random, const TestStyle *style, Ground *g) {
-  TestProgram p;
-  unsigned atoms = 30 + test_below(random, 31);
-  test_begin(g);
-  for (unsigned a = 0; a < atoms; a++)
-    ground_atom(g, NULL);
-  for (unsigned w = 0; w < MOST_WEIGHTS; w++)
-    vec_push(&g->weights, (Weight){.value = 2 * random_unit(random) - 1, .name = NONE});
-  for (unsigned first = 0; first + style->atoms <= atoms; first += 3) {
-    test_program(random, style, &p);
-    for (unsigned i = 0; i < p.rules / 2; i++)
-      test_add_rule(&p.rule[i], first, g);
-  }
-  ground_seal(g);
-}
-
 /* ln of the sum, and all marginals if it is finite. */
 static double chain_answer(const Ground *g, const Analysis *an, CompileOptions options,
-                           const Lit *evidence, size_t n, double *marginals) {
+                           const Lit *evidence, size_t n, Probability *marginals) {
   Compiled c;
   CircuitRoot root = {0};
   CircuitValues v;
@@ -294,18 +348,23 @@ static void compare_ways(const Ground *g, const Analysis *an, Random *random) {
   static const CompileOptions ways[] = {
       {.foundedness = FOUNDED_BY_TWINS, .choice = CHOOSE_FAR, .diagram_nodes = 2000000},
       {.foundedness = FOUNDED_BY_TWINS, .choice = CHOOSE_NEAR, .diagram_nodes = 2000000},
+      {.foundedness = FOUNDED_BY_TWINS, .choice = CHOOSE_HEADS, .diagram_nodes = 2000000},
+      {.foundedness = FOUNDED_BY_TWINS, .choice = CHOOSE_TREE, .diagram_nodes = 2000000},
+      {.foundedness = FOUNDED_BY_TWINS, .choice = CHOOSE_FLAT, .diagram_nodes = 2000000},
+      {.foundedness = FOUNDED_BY_TWINS, .choice = CHOOSE_CLAUSES, .diagram_nodes = 2000000},
       {.foundedness = FOUNDED_BY_FORMULA, .choice = CHOOSE_NEAR, .diagram_nodes = 2000000}};
   Lit evidence[] = {test_below(random, (unsigned)(2 * g->atoms.n)),
                     test_below(random, (unsigned)(2 * g->atoms.n))};
-  double first_log = 0, *first = calloc(g->atoms.n, sizeof *first);
-  double *marginals = calloc(g->atoms.n, sizeof *marginals);
-  for (int i = 0; i < 3; i++) {
+  double first_log = 0;
+  Probability *first = calloc(g->atoms.n, sizeof *first);
+  Probability *marginals = calloc(g->atoms.n, sizeof *marginals);
+  for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
     double log_sum = chain_answer(g, an, ways[i], evidence, 2, i ? marginals : first);
     if (!i)
       first_log = log_sum;
     assert_true(log_sum == first_log || fabs(log_sum - first_log) < 1e-9);
     for (Atom a = 0; i && a < g->atoms.n; a++)
-      assert_true(fabs(marginals[a] - first[a]) < 1e-9);
+      assert_true(fabs(marginals[a].value - first[a].value) < 1e-9);
   }
   free(first);
   free(marginals);
@@ -317,7 +376,7 @@ static void test_ways_agree(void **state) {
   for (int i = 0; i < 300; i++) {
     Ground g;
     Analysis an;
-    chain_program(&random, &styles[i % STYLES], &g);
+    test_chain(&random, &styles[i % STYLES], &g);
     analysis_make(&g, &an);
     compare_ways(&g, &an, &random);
     analysis_free(&an);
@@ -353,7 +412,8 @@ static void test_copies(void **state) {
   assert_int_equal(compile_root(&c, NULL, 0, NULL, 0, &root), OK);
   assert_int_equal(root.parts.n, 1);
   assert_int_equal(root.parts.at[0].copies, COPIES);
-  double weight = 0.7, one = log(2 + exp(-0.7)), marginals[2 * COPIES];
+  double weight = 0.7, one = log(2 + exp(-0.7));
+  Probability marginals[2 * COPIES] = {0};
   CircuitValues v;
   circuit_values_make(&c.circuit, &v);
   circuit_evaluate(&c.circuit, &weight, &v);
@@ -364,9 +424,9 @@ static void test_copies(void **state) {
   circuit_evaluate(&c.circuit, &weight, &v);
   assert_true(fabs(circuit_log_value(&c.circuit, &v, &root) - 3 * one) < 1e-12);
   circuit_marginals(&c.circuit, &v, &root, marginals);
-  assert_true(fabs(marginals[b[0]] - exp(-one)) < 1e-12);
-  assert_true(fabs(marginals[b[1]] - 1) < 1e-12);
-  assert_true(fabs(marginals[a[3]]) < 1e-12);
+  assert_true(fabs(marginals[b[0]].value - exp(-one)) < 1e-12);
+  assert_true(fabs(marginals[b[1]].value - 1) < 1e-12);
+  assert_true(fabs(marginals[a[3]].value) < 1e-12);
   circuit_values_free(&v);
   circuit_root_free(&root);
   compile_free(&c);
@@ -411,12 +471,106 @@ static void test_limits(void **state) {
   ground_free(&g);
 }
 
+/* ---- ranks ------------------------------------------------------------------------------ */
+
+enum { SHARED = 2 * COMPILE_MANY };
+
+typedef struct {
+  Lit evidence[SHARED][4];
+  CompileQuestion question[SHARED];
+  CircuitRoot root[SHARED];
+  double value[SHARED];
+} Shared;
+
+/* Two turns of questions, by several ranks or alone (0 ranks).  `value`: their logarithms. */
+static Status ask_shared(const Case *k, Shared *s, unsigned count, Wire *wire) {
+  Compiled c;
+  CompileOptions options = compile_options_default();
+  Team team = wire_team(wire, count);
+  options.share = count ? &team : NULL;
+  compile_begin(&c, &k->ground, &k->analysis, &options);
+  Status status = OK;
+  for (size_t i = 0; i < SHARED && status == OK; i += COMPILE_MANY)
+    status = compile_roots(&c, s->question + i, COMPILE_MANY, s->root + i);
+  if (status == OK) {
+    CircuitValues v;
+    circuit_values_make(&c.circuit, &v);
+    circuit_evaluate(&c.circuit, k->weights, &v);
+    for (size_t i = 0; i < SHARED; i++)
+      s->value[i] = circuit_log_value(&c.circuit, &v, &s->root[i]);
+    circuit_values_free(&v);
+  } else {
+    assert_true(c.message.n);
+  }
+  for (size_t i = 0; i < SHARED; i++)
+    circuit_root_free(&s->root[i]);
+  compile_free(&c);
+  return status;
+}
+
+/* One byte changed, or the end cut off, or nothing there at all. */
+static void damage(void *data, Text *t) {
+  Random *random = data;
+  unsigned what = test_below(random, 4);
+  if (what == 0)
+    t->n = test_below(random, (unsigned)t->n);
+  else if (what == 1)
+    t->n = 0;
+  else
+    t->at[test_below(random, (unsigned)t->n)] ^= (char)(1 << test_below(random, 8));
+}
+
+/* Returns how many tasks others did. */
+static size_t share_one(Case *k, Random *random) {
+  static Shared s;
+  double alone[SHARED];
+  size_t tasks = 0;
+  for (size_t i = 0; i < SHARED; i++) {
+    size_t n = random_evidence(random, &k->program, s.evidence[i]);
+    s.question[i] = (CompileQuestion){.evidence = s.evidence[i], .evidences = n};
+  }
+  assert_int_equal(ask_shared(k, &s, 0, NULL), OK);
+  memcpy(alone, s.value, sizeof alone);
+  for (size_t i = 0; i < SHARED; i++)
+    near(k, alone[i], test_log_sum(&k->models, s.evidence[i], s.question[i].evidences), "shared");
+  for (unsigned ranks = 2; ranks <= WIRE_RANKS; ranks++) {
+    Wire wire = {.server = &compile_server};
+    assert_int_equal(ask_shared(k, &s, ranks, &wire), OK);
+    assert_memory_equal(alone, s.value, sizeof alone); /* to the last bit */
+    tasks += wire.tasks;
+    wire_free(&wire);
+  }
+  Wire wire = {.server = &compile_server, .spoil = damage, .data = random};
+  Status status = ask_shared(k, &s, 2, &wire);
+  assert_int_equal(status, wire.tasks ? INTERNAL : OK);
+  wire_free(&wire);
+  return tasks;
+}
+
+/* Ranks in this process: the bits of one alone; what is lost or damaged
+** on the way is refused. */
+static void test_ranks(void **state) {
+  (void)state;
+  enum { CASES = 150 };
+  Random random = random_make(11, 0);
+  size_t tasks = 0;
+  for (int i = 0; i < CASES; i++) {
+    Case k = {0};
+    case_make(&k, &random, &styles[i % STYLES], FOUNDED_BY_TWINS, CHOOSE_ALL);
+    tasks += share_one(&k, &random);
+    case_free(&k);
+  }
+  assert_true(tasks > CASES);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_by_twins),      cmocka_unit_test(test_by_formula),
-      cmocka_unit_test(test_choosing_near), cmocka_unit_test(test_ways_agree),
-      cmocka_unit_test(test_compact),       cmocka_unit_test(test_copies),
-      cmocka_unit_test(test_limits),
+      cmocka_unit_test(test_by_twins),         cmocka_unit_test(test_by_formula),
+      cmocka_unit_test(test_choosing_near),    cmocka_unit_test(test_choosing_far),
+      cmocka_unit_test(test_choosing_tree),    cmocka_unit_test(test_choosing_flat),
+      cmocka_unit_test(test_choosing_clauses), cmocka_unit_test(test_ways_agree),
+      cmocka_unit_test(test_compact),          cmocka_unit_test(test_copies),
+      cmocka_unit_test(test_limits),           cmocka_unit_test(test_ranks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

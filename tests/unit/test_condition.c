@@ -94,10 +94,11 @@ static void expect_model(const Case *k, const Seen *seen, const bool *atoms, dou
 static void expect_best(const Case *k, const Seen *seen, const Circuit *c,
                         const CircuitRoot *root) {
   bool atoms[MOST_ATOMS] = {false};
-  double weight, before = INFINITY;
+  double before = INFINITY;
   size_t n = 0;
   CircuitBest *best = circuit_best_make(c, root, k->program.value);
-  for (; circuit_best_next(best, atoms, &weight); n++) {
+  for (Log found; circuit_best_next(best, atoms, &found); n++) {
+    double weight = log_double(found);
     assert_true(weight <= before + 1e-9);
     before = weight;
     expect_model(k, seen, atoms, weight);
@@ -113,7 +114,7 @@ static void expect_numbers(const Case *k, const Seen *seen, Random *random, cons
   circuit_evaluate(c, k->program.value, &values);
   double log_value = circuit_log_value(c, &values, root);
   assert_true(fabs(log_value - test_log_sum(&k->models, seen->evidence, seen->n)) < 1e-9);
-  double marginals[MOST_ATOMS];
+  Probability marginals[MOST_ATOMS];
   circuit_marginals(c, &values, root, marginals);
   for (Atom a = 0; a < k->program.atoms; a++) {
     if (!told_has(&k->told, a))
@@ -121,7 +122,7 @@ static void expect_numbers(const Case *k, const Seen *seen, Random *random, cons
     Seen more = *seen;
     more.evidence[more.n++] = lit_of(a, false);
     double p = exp(test_log_sum(&k->models, more.evidence, more.n) - log_value);
-    assert_true(fabs(marginals[a] - p) < 1e-9);
+    assert_true(fabs(marginals[a].value - p) < 1e-9);
   }
   for (int i = 0; i < 5; i++) {
     bool atoms[MOST_ATOMS] = {false};
@@ -201,10 +202,11 @@ static void copies(void **state) {
   circuit_values_make(&c, &v);
   circuit_evaluate(&c, (double[]){0.5}, &v);
   assert_true(fabs(circuit_log_value(&c, &v, &made) - (4 * log(1 + exp(-0.5)) - 0.5)) < 1e-12);
-  double marginals[COPIES];
+  Probability marginals[COPIES];
   circuit_marginals(&c, &v, &made, marginals);
   for (size_t i = 0; i < COPIES; i++)
-    assert_true(fabs(marginals[i] - (value[i] >= 0 ? value[i] : 1 / (1 + exp(-0.5)))) < 1e-12);
+    assert_true(fabs(marginals[i].value - (value[i] >= 0 ? value[i] : 1 / (1 + exp(-0.5)))) <
+                1e-12);
   char *count = circuit_count(&c, &made);
   assert_string_equal(count, "16");
   free(count);

@@ -109,7 +109,7 @@ static void display(void **state) {
   expect_shown("p((a,(b,())))", "p([a, b])");
   expect_shown("p((a,b),())", "p([a | b],[])");
   expect_shown("p(((a,()),()),c)", "p([[a]],c)");
-  expect_shown("p(\"'A b'\",\"s\",\"0.5\",\"a,\\\"b\")", "p('A b',\"s\",0.5,\"a,\\\"b\")");
+  expect_shown("p(\"'A b'\",\"s\",\"0.5\",\"a,\\\\\\\"b\")", "p('A b',\"s\",0.5,\"a,\\\"b\")");
   expect_shown("quoted_My_pred(1)", "'My pred'(1)");
   expect_shown("not q(())", "\\+q([])");
   forget();

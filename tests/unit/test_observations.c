@@ -27,6 +27,15 @@ static void add(Observations *o, uint32_t block, uint32_t statement, Lit violate
   vec_push(&o->violations, (Violation){block, statement, violated});
 }
 
+/* Seals them as those of a program of so many blocks. */
+static void seal(Observations *o, const Ground *g, uint32_t blocks) {
+  Program p = {0};
+  for (uint32_t b = 0; b < blocks; b++)
+    vec_push(&p.blocks, (Block){.count = 1});
+  observations_seal(o, g, &p);
+  program_free(&p);
+}
+
 static void equal_rows(void **state) {
   (void)state;
   Ground g;
@@ -41,7 +50,7 @@ static void equal_rows(void **state) {
   add(&o, 2, 5, lit_of(2, true));
   add(&o, 4, 6, lit_of(4, true));
   add(&o, 5, 7, lit_of(0, true));
-  observations_seal(&o, &g, 6);
+  seal(&o, &g, 6);
   assert_true(observations_valid(&o, &g));
   static const uint32_t of_block[] = {0, 1, 0, 2, 1, 2};
   assert_int_equal(o.of_block.n, 6);
@@ -67,7 +76,7 @@ static void impossible(void **state) {
   add(&o, 0, 0, lit_of(1, true)); /* a1 was seen */
   add(&o, 1, 1, lit_of(2, true));
   add(&o, 1, 2, lit_of(2, false)); /* a2, and not a2 */
-  observations_seal(&o, &g, 2);
+  seal(&o, &g, 2);
   assert_int_equal(o.list.n, 2);
   assert_int_equal(o.list.at[0].size, 1);
   assert_int_equal(ground_truth(&g, o.literals.at[0]), 0);
@@ -76,8 +85,16 @@ static void impossible(void **state) {
   Lit *all = observations_evidence(&o, &n);
   assert_int_equal(n, 3);
   free(all);
-  o.literals.at[0] = 2 * 3;
-  assert_false(observations_valid(&o, &g)); /* it re-checks */
+  o.literals.at[0] = 2 * 3; /* it re-checks */
+  assert_false(observations_valid(&o, &g));
+  o.literals.at[0] = 0;
+  assert_true(observations_valid(&o, &g));
+  o.list.at[1].size++;
+  assert_false(observations_valid(&o, &g));
+  o.list.at[1].size--, o.list.at[0].block = 2;
+  assert_false(observations_valid(&o, &g));
+  o.list.at[0].block = 0, o.of_block.at[1] = 2;
+  assert_false(observations_valid(&o, &g));
   observations_free(&o);
   ground_free(&g);
 }
@@ -100,7 +117,7 @@ static void random_rows(void **state) {
       for (uint32_t b = BLOCKS; b-- > 0;)
         if (value[b][i] < 2)
           add(&o, b, i, lit_of(i + 2, value[b][i] == 1));
-    observations_seal(&o, &g, BLOCKS);
+    seal(&o, &g, BLOCKS);
     for (uint32_t a = 0; a < BLOCKS; a++)
       for (uint32_t b = 0; b < a; b++) {
         bool equal = !memcmp(value[a], value[b], ATOMS);
@@ -166,12 +183,69 @@ static void plain_literals(void **state) {
   program_free(&r);
 }
 
+/* A table of the same rows, and the same rows as statements. */
+static void read_table(const char *text, const char *table, bool listed, Grounded *is, Program *p) {
+  Worker worker = {.wanted = getenv("LPMLN_TEST_WORKER")};
+  Limits limits = {.memory = 4096};
+  *p = (Program){0};
+  *is = (Grounded){0};
+  program_read(p, source_add(&p->sources, "p", memory_copy(text, strlen(text)), strlen(text)),
+               NULL);
+  program_read_table(
+      p, source_add(&p->sources, "t", memory_copy(table, strlen(table)), strlen(table)), listed);
+  assert_int_equal(p->said.errors, 0);
+  assert_int_equal(ground_read(p, program_said(p), (ScriptOptions){.closed_world = listed}, &worker,
+                               &limits, is),
+                   OK);
+  worker_free(&worker);
+}
+
+static void rows_of_tables(void **state) {
+  (void)state;
+  static const char text[] = "#const k=2. {a(1);a(k);b;-c}. d :- a(1), b. e. g(3) :- b.",
+                    table[] = "a(1),#count,a(k),b,-c,d,e,f(1),g(1+2)\n"
+                              "1,2,0,,1,,1,0,\n0,1,1,1,0,0,,0,1\n1,5,0,,1,,1,0,\n"
+                              ",1,,,,1,0,1,0\n,1,,,,,1,0,\n";
+  Grounded rows, listed;
+  Program p, q;
+  read_table(text, table, false, &rows, &p);
+  assert_int_equal(p.tables.n, 1);
+  assert_int_equal(p.tables.at[0].rows, 4); /* two are equal */
+  assert_float_equal(p.blocks.at[0].count, 7, 0);
+  assert_int_equal(rows.observed.violations.n, 0);
+  assert_int_equal(rows.observed.columns.n, 8);
+  read_table(text, table, true, &listed, &q);
+  assert_int_equal(q.tables.n, 0);
+  assert_int_equal(q.blocks.n, 4);
+  size_t known = 0;
+  for (uint32_t b = 0; b < 4; b++) {
+    Violations one = {0}, other = {0};
+    observations_forbidden(&rows.observed, &p, b, &one);
+    observations_forbidden(&listed.observed, &q, b, &other);
+    assert_true(one.n <= other.n); /* a closed world forbids more */
+    for (size_t i = 0; i < one.n; i++)
+      assert_int_equal(ground_truth(&rows.ground, one.at[i].lit),
+                       ground_truth(&listed.ground, other.at[i].lit));
+    known += one.n;
+    vec_free(&one);
+    vec_free(&other);
+  }
+  assert_int_equal(known, 5 + 7 + 4 + 2);
+  /* row 1: a(1), not a(k), -c; e is certain, f(1) impossible */
+  assert_int_equal(rows.observed.list.at[0].size, 3);
+  assert_int_equal(rows.observed.list.at[1].size, 6);
+  assert_int_equal(rows.observed.list.at[3].size, 0);
+  grounded_free(&rows);
+  grounded_free(&listed);
+  program_free(&p);
+  program_free(&q);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(equal_rows),
-      cmocka_unit_test(impossible),
-      cmocka_unit_test(random_rows),
-      cmocka_unit_test(plain_literals),
+      cmocka_unit_test(equal_rows),     cmocka_unit_test(impossible),
+      cmocka_unit_test(random_rows),    cmocka_unit_test(plain_literals),
+      cmocka_unit_test(rows_of_tables),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 ** markov.h. */
 #include "dialects/markov/markov.h"
 
+#include "base/limits.h"
 #include "dialects/markov/read.h"
 #include "language/program.h"
 #include "lpmln/lpmln.h"
@@ -155,9 +156,9 @@ static void parse_statement(MarkovParser *p) {
 /* `Smokes(Anna)`, `!Smokes(Bob)`, `?Smokes(Carl)` */
 static void parse_fact(MarkovParser *p) {
   uint32_t from = p->now, first = (uint32_t)p->m->terms.n;
-  bool unknown = markov_is(p, p->now, "?");
   MarkovFact fact = {.input = p->input, .negated = markov_is(p, p->now, "!"), .first = first};
-  p->now += unknown || fact.negated;
+  fact.unknown = markov_is(p, p->now, "?");
+  p->now += fact.unknown || fact.negated;
   const MarkovToken *t = &p->t[p->now];
   fact.predicate = names_find(&p->m->predicate_names, p->bytes + t->offset, t->length);
   if ((t->kind != M_NAME && t->kind != M_CAPITAL) || !markov_is(p, p->now + 1, "("))
@@ -180,12 +181,12 @@ static void parse_fact(MarkovParser *p) {
   fact.place = markov_place(p, from, p->now - 1);
   for (size_t k = first; k < p->m->terms.n && !p->bad; k++)
     markov_belongs(p->m, p->m->terms.at[k].id, predicate->types.at[k - first]);
-  if (!unknown && !p->bad)
+  if (!p->bad)
     vec_push(&p->m->facts, fact);
 }
 
 /* After an error the next line is tried. */
-static void read_text(Markov *m, uint32_t input, bool database) {
+void markov_read_text(Markov *m, uint32_t input, bool database) {
   MarkovTokens tokens = {0};
   uint32_t source = m->dialect->inputs.at[input].source;
   markov_lex(m->said, source, &tokens);
@@ -195,6 +196,7 @@ static void read_text(Markov *m, uint32_t input, bool database) {
                     .bytes = m->said->sources->list.at[source].bytes,
                     .t = tokens.at};
   while (p.t[p.now].kind != M_END) {
+    limits_poll();
     p.bad = false;
     if (p.t[p.now].kind != M_NEWLINE && database)
       parse_fact(&p);
@@ -216,7 +218,7 @@ static bool is_database(const Markov *m, uint32_t input) {
   return in->role != LPMLN_PROGRAM || (n > 3 && !strcmp(name + n - 3, ".db"));
 }
 
-static void markov_free(Markov *m) {
+void markov_free(Markov *m) {
   for (size_t i = 0; i < m->types.n; i++) {
     free(m->types.at[i].written);
     names_free(&m->types.at[i].constants);
@@ -244,11 +246,14 @@ static void markov_free(Markov *m) {
 
 void markov_read(Dialect *dialect) {
   assert(dialect->program && dialect->inputs.n);
+  dialect->program->capitals =
+      "in queries and observations predicates have a small letter, and constants are strings: "
+      "smokes(\"Anna\"), or smokes/1 for all";
   Markov m = {.dialect = dialect, .said = program_said(dialect->program)};
   for (int database = 0; database < 2; database++)
     for (uint32_t i = 0; i < dialect->inputs.n; i++)
       if (is_database(&m, i) == database)
-        read_text(&m, i, database);
+        markov_read_text(&m, i, database);
   if (!m.said->errors)
     markov_find_types(&m);
   if (!m.said->errors)

@@ -112,6 +112,7 @@ typedef struct {
   uint32_t input;            /* of the dialect */
   uint32_t predicate, first; /* in terms */
   bool negated;
+  bool unknown; /* `?`: not observed, though all else may be */
   Place place;
 } MarkovFact;
 
@@ -151,6 +152,10 @@ Place markov_place(const MarkovParser *, uint32_t from, uint32_t to);
 void markov_wrong(MarkovParser *, uint32_t token, const char *hint, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* markov.c: one text of the dialect, by its number. */
+void markov_read_text(Markov *, uint32_t input, bool database);
+void markov_free(Markov *);
+
 /* terms.c: a constant as an LPMLN term; false and an error if it is none. */
 bool markov_constant(MarkovParser *, uint32_t token, uint32_t *constant);
 char *markov_fresh(Markov *, const char *stem);
@@ -177,6 +182,10 @@ void markov_write_atom(const Markov *, uint32_t predicate, const MarkovTerm *, u
 static inline const MarkovNode *markov_node(const Markov *m, uint32_t n) { return &m->nodes.at[n]; }
 static inline uint32_t markov_child(const Markov *m, const MarkovNode *n, uint32_t k) {
   return m->lists.at[n->first + k];
+}
+/* Of an atom or a comparison.  `Rains()` may be all there is: then there are no terms at all. */
+static inline const MarkovTerm *markov_terms(const Markov *m, uint32_t first) {
+  return m->terms.n ? m->terms.at + first : NULL;
 }
 /* The formula under a quantifier. */
 static inline uint32_t markov_scope(const Markov *m, const MarkovNode *n) {

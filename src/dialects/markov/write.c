@@ -82,7 +82,7 @@ static void write_literal(Writing *w, const MarkovNode *n, bool negated, Text *t
   assert(n->operation == F_ATOM || (n->operation == F_COMPARE && n->predicate < 6));
   static const char *const signs[2][6] = {{"=", "!=", "<", ">", "<=", ">="},
                                           {"!=", "=", ">=", "<=", ">", "<"}};
-  const MarkovTerm *terms = w->m->terms.at + n->first;
+  const MarkovTerm *terms = markov_terms(w->m, n->first);
   separate(text);
   if (n->operation == F_COMPARE) {
     write_term(w->m, terms[0], text);
@@ -179,7 +179,7 @@ static Auxiliary side_make(Writing *w, uint32_t node, const Variables *known) {
   const MarkovNode *n = markov_node(w->m, node);
   if (n->operation == F_ATOM && !n->star) {
     Auxiliary a = {0};
-    markov_write_atom(w->m, n->predicate, w->m->terms.at + n->first, n->count, &a.atom);
+    markov_write_atom(w->m, n->predicate, markov_terms(w->m, n->first), n->count, &a.atom);
     return a;
   }
   Auxiliary a = auxiliary_make(w, node, known);

@@ -29,10 +29,11 @@ void problog_rename(Program *p, const char *predicate, const char *text) {
     vec_push(&p->shown_as, memory_copy(text, strlen(text)));
 }
 
-/* The string at the quote, with its escapes undone; steps behind it. */
+/* The string at the quote; steps behind it.  Without clingo's escapes it is as it was read, with
+** ProbLog's. */
 static void show_string(Display *d) {
   assert(*d->at == '"');
-  const char *from = d->at++;
+  d->at++;
   Text inside = {0};
   text_puts(&inside, "");
   for (; *d->at && *d->at != '"'; d->at++) {
@@ -42,10 +43,8 @@ static void show_string(Display *d) {
   }
   d->at += *d->at == '"';
   double value;
-  if (*inside.at == '\'' || weight_from_text(inside.at, &value))
-    text_puts(d->out, inside.at);
-  else
-    text_add(d->out, from, (size_t)(d->at - from));
+  const char *quote = *inside.at == '\'' || weight_from_text(inside.at, &value) ? "" : "\"";
+  text_printf(d->out, "%s%s%s", quote, inside.at, quote);
   vec_free(&inside);
 }
 

@@ -1,6 +1,7 @@
 /* lex.c - Prolog text to tokens. */
 #include "dialects/problog/problog.h"
 
+#include "base/limits.h"
 #include "base/memory.h"
 #include "base/source.h"
 
@@ -162,8 +163,10 @@ void problog_lex(Problog *p, uint32_t source, bool dashes, PTokens *tokens) {
     problog_error(p, place_of(&x, at, at + 1), NULL, "a NUL byte");
     x.length = 0;
   }
-  while (x.now < x.length)
+  while (x.now < x.length) {
+    limits_poll();
     lex_one(&x, dashes);
+  }
   x.now = x.length;
   push(&x, PT_END, x.length);
 }

@@ -33,6 +33,7 @@ static void add(Problog *p, const char *clauses) {
   Sentences s = {0};
   uint32_t source =
       source_add(p->sources, "<library>", memory_copy(clauses, strlen(clauses)), strlen(clauses));
+  p->sources->list.at[source].derived = true; /* no user's: nothing is said of it */
   problog_parse(p, source, false, &s);
   problog_clauses(p, &s);
   sentences_free(&s);

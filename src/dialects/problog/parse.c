@@ -1,6 +1,7 @@
 /* parse.c - Prolog tokens to terms, by operator precedence. */
 #include "dialects/problog/problog.h"
 
+#include "base/limits.h"
 #include "base/memory.h"
 #include "base/names.h"
 #include "base/source.h"
@@ -384,6 +385,7 @@ static TermId parse(Parser *x, int most) {
 
 static void parse_sentence(Parser *x) {
   Sentence s = {.first_name = (uint32_t)x->out->variable_names.n};
+  limits_poll();
   uint32_t from = x->now;
   x->variable_count = 0;
   x->depth = 0;

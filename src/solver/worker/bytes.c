@@ -3,13 +3,17 @@
 
 #include "solver/protocol.h"
 #include "solver/worker/clingo_api.h"
+#include "solver/worker/confine.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-_Noreturn void out_of_memory(void) { _exit(WORKER_OUT_OF_MEMORY); }
+_Noreturn void out_of_memory(void) {
+  (void)!write(WORKER_NOTE, &(char){NOTE_MEMORY}, 1);
+  leave(1);
+}
 
 void reply_bytes(Buffer *b, const void *bytes, size_t n) {
   if (b->n + n > b->room) {
@@ -32,9 +36,9 @@ void reply_string(Buffer *b, const char *s, size_t n) {
 
 static void write_all(const char *at, size_t n) {
   while (n) {
-    ssize_t sent = write(STDOUT_FILENO, at, n);
+    ssize_t sent = write(WORKER_OUT, at, n);
     if (sent <= 0)
-      _exit(0); /* nobody listens any more */
+      leave(0); /* nobody listens any more */
     at += sent, n -= (size_t)sent;
   }
 }
@@ -46,7 +50,7 @@ void flush(Buffer *b) {
 
 size_t begin(Buffer *b, uint32_t type) {
   size_t at = b->n;
-  reply_bytes(b, &(Header){type, 0}, sizeof(Header));
+  reply_bytes(b, &(Header){.type = type}, sizeof(Header));
   return at;
 }
 
@@ -54,7 +58,10 @@ void end(Buffer *b, size_t at) {
   assert(at + sizeof(Header) <= b->n);
   Header header;
   memcpy(&header, b->at + at, sizeof header);
+  if (b->n - at - sizeof header > UINT32_MAX)
+    out_of_memory();
   header.length = (uint32_t)(b->n - at - sizeof header);
+  header.sum = message_sum(&header, b->messages++, b->at + at + sizeof header);
   memcpy(b->at + at, &header, sizeof header);
   if (b->n > 1 << 16)
     flush(b);
@@ -69,14 +76,24 @@ bool end_if(Buffer *b, size_t at, bool good) {
   return good;
 }
 
-bool read_all(void *to, size_t n) {
+static bool read_all(void *to, size_t n) {
   for (char *at = to; n;) {
-    ssize_t got = read(STDIN_FILENO, at, n);
+    ssize_t got = read(WORKER_IN, at, n);
     if (got <= 0)
       return false;
     at += got, n -= (size_t)got;
   }
   return true;
+}
+
+char *read_request(Header *header, uint64_t number) {
+  if (!read_all(header, sizeof *header))
+    return NULL;
+  char *request = allocate(header->length, 1);
+  if (read_all(request, header->length) && message_sum(header, number, request) == header->sum)
+    return request;
+  free(request);
+  return NULL;
 }
 
 void *allocate(size_t n, size_t size) {

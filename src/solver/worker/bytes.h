@@ -15,6 +15,7 @@ void *allocate(size_t n, size_t size); /* zeroed */
 typedef struct {
   char *at;
   size_t n, room;
+  uint64_t messages; /* that were ended */
 } Buffer;
 
 void reply_bytes(Buffer *, const void *bytes, size_t n);
@@ -31,7 +32,8 @@ bool end_if(Buffer *, size_t at, bool good);
 /* REPLY_DONE, with clingo's last error if it is not good. */
 void done(Buffer *, bool good);
 
-bool read_all(void *to, size_t n); /* false: nobody talks any more */
+/* The next request, which the caller frees; NULL: nobody talks any more, or nonsense. */
+char *read_request(Header *, uint64_t number);
 
 /* Of a request that is taken apart; the caller frees it. */
 char *take_string(Bytes *);

@@ -171,7 +171,12 @@ bool clingo_symbolic_atoms_is_fact(clingo_symbolic_atoms_t const *, clingo_symbo
                                    bool *);
 bool clingo_symbolic_atoms_literal(clingo_symbolic_atoms_t const *, clingo_symbolic_atom_iterator_t,
                                    clingo_literal_t *);
+bool clingo_symbolic_atoms_signatures_size(clingo_symbolic_atoms_t const *, size_t *);
+bool clingo_symbolic_atoms_signatures(clingo_symbolic_atoms_t const *, clingo_signature_t *,
+                                      size_t);
+char const *clingo_signature_name(clingo_signature_t);
 clingo_symbol_type_t clingo_symbol_type(clingo_symbol_t);
+bool clingo_symbol_number(clingo_symbol_t, int *);
 bool clingo_symbol_name(clingo_symbol_t, char const **);
 bool clingo_symbol_string(clingo_symbol_t, char const **);
 bool clingo_symbol_arguments(clingo_symbol_t, clingo_symbol_t const **, size_t *);

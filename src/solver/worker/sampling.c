@@ -148,8 +148,12 @@ void sampling_free(Sampling *s) {
 
 /* All models, and few learnt clauses at a time: rows make long ones by the
 ** thousand, and watching them was nine tenths of the work. */
-static const char *const arguments[] = {"0", "--del-cfl=F,1000", "--del-grow=no",
-                                        "--del-init=1,500,1000", "--del-max=1000"};
+static const char *const arguments[] = {"0",
+                                        NO_EQUIVALENCES,
+                                        "--del-cfl=F,1000",
+                                        "--del-grow=no",
+                                        "--del-init=1,500,1000",
+                                        "--del-max=1000"};
 
 void sampling_load(Sampling *s, Bytes *request, Buffer *out) {
   static const clingo_propagator_t propagator = {.init = on_init, .check = on_check};

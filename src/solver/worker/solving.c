@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 static clingo_literal_t literal_of(const Solver *s, int32_t literal) {
   assert((uint32_t)abs(literal) <= s->count);
@@ -91,17 +92,22 @@ static void send_models(Solving *s, bool now) {
   s->sent = time;
 }
 
-static void put_model(Solving *s, const clingo_model_t *model) {
-  if (!s->open)
-    s->message = begin(s->out, REPLY_MODELS), s->open = true;
-  uint8_t byte = 0;
+/* Writes the model, unless it was there before. */
+static bool put_model(Solving *s, const clingo_model_t *model) {
+  size_t bytes = ((size_t)s->bits + 7) / 8;
+  memset(s->model, 0, bytes);
   for (uint32_t i = 0; i < s->bits; i++) {
     bool value = false;
     s->failed |= !clingo_model_is_true(model, s->report[i], &value);
-    byte |= (uint8_t)(value << (i & 7));
-    if ((i & 7) == 7 || i + 1 == s->bits)
-      reply_u8(s->out, byte), byte = 0;
+    s->model[i / 8] |= (uint8_t)(value << (i & 7));
   }
+  if (s->once && !known_add(&s->known, s->model, bytes))
+    return false;
+  if (!s->open)
+    s->message = begin(s->out, REPLY_MODELS), s->open = true;
+  for (size_t i = 0; i < bytes; i++)
+    reply_u8(s->out, s->model[i]);
+  return true;
 }
 
 static bool on_event(clingo_solve_event_type_t type, void *event, void *data, bool *goon) {
@@ -112,10 +118,8 @@ static bool on_event(clingo_solve_event_type_t type, void *event, void *data, bo
   bool keep = true;
   if (s->checked && !minimal(s, event, &keep))
     return false;
-  if (keep) {
-    put_model(s, event);
+  if (keep && put_model(s, event))
     *goon = ++s->seen != s->most;
-  }
   if ((s->seen & 255) == 0 || s->checked || s->out->n > 1 << 16)
     send_models(s, false);
   return !s->failed;
@@ -135,6 +139,8 @@ bool solving_run(Solving *s, uint32_t most, const clingo_literal_t *assumed, siz
   clingo_solve_result_bitset_t found;
   s->most = most;
   s->seen = 0;
+  free(s->model);
+  s->model = allocate((size_t)s->bits / 8 + 1, 1);
   clock_gettime(CLOCK_MONOTONIC, &s->sent);
   if (!clingo_control_solve(s->solver.control, 0, assumed, n, on_event, s, &handle))
     return false;
@@ -146,7 +152,7 @@ bool solving_run(Solving *s, uint32_t most, const clingo_literal_t *assumed, siz
 
 /* What to report of models, and the checker. */
 static bool solving_read(Solving *s, Bytes *request) {
-  static const char *const one[] = {"1"};
+  static const char *const one[] = {"1", NO_EQUIVALENCES};
   s->report = take_literals(request, &s->bits, &s->solver);
   Bytes ahead = *request;
   if (!bytes_u32(&ahead)) {
@@ -154,7 +160,7 @@ static bool solving_read(Solving *s, Bytes *request) {
     return true;
   }
   s->checked = true;
-  if (!solver_read(&s->checker, request, one, 1))
+  if (!solver_read(&s->checker, request, one, 2))
     return false;
   s->pair = take_literals(request, &s->pairs, &s->solver);
   s->assume = take_literals(request, &s->pairs, &s->checker);
@@ -169,6 +175,8 @@ bool solving_begin(Solving *s, Bytes *request, Buffer *out, const char *const *a
 }
 
 void solving_free(Solving *s) {
+  known_free(&s->known);
+  free(s->model);
   free(s->report);
   free(s->pair);
   free(s->assume);
@@ -179,10 +187,12 @@ void solving_free(Solving *s) {
 }
 
 void solve(Bytes *request, Buffer *out) {
-  static const char *const all[] = {"0"};
+  static const char *const all[] = {"0", NO_EQUIVALENCES};
   Solving s;
   uint32_t most = bytes_u32(request);
-  bool good = solving_begin(&s, request, out, all, 1) && solving_run(&s, most, NULL, 0);
+  bool good = solving_begin(&s, request, out, all, 2);
+  s.once = true;
+  good = good && solving_run(&s, most, NULL, 0);
   done(out, good);
   solving_free(&s);
 }

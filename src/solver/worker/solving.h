@@ -5,6 +5,7 @@
 #include "base/bytes.h"
 #include "solver/worker/bytes.h"
 #include "solver/worker/clingo_api.h"
+#include "solver/worker/known.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,6 +16,9 @@ typedef struct {
   clingo_atom_t *atoms; /* ours, from 1, to clingo's */
   uint32_t count;
 } Solver;
+
+/* clasp's preprocessing by equivalences gave wrong models of programs without disjunctions. */
+#define NO_EQUIVALENCES "--eq=0"
 
 /* n literals of the request, as clingo's. */
 clingo_literal_t *take_literals(Bytes *, uint32_t *n, const Solver *);
@@ -30,6 +34,9 @@ typedef struct {
   uint64_t most, seen;
   size_t message; /* the open REPLY_MODELS */
   bool checked;   /* there is a checker */
+  bool once;      /* models that were reported before are left out */
+  Known known;
+  uint8_t *model; /* the bits of one */
   bool open, failed;
   struct timespec sent;
 } Solving;

@@ -4,39 +4,30 @@
 ** Small inputs can kill libclingo, so it lives in a process of its own: reads
 ** requests from standard input and writes replies to standard output, which
 ** are the two ends of one socket (solver/protocol.h).  It ends when the socket
-** does, and stops itself at its memory limit (first argument, in MiB). */
+** does, and stops itself at its memory limit (first argument, in MiB); it opens
+** nothing (solver/worker/confine.h). */
 #include "base/bytes.h"
 #include "solver/protocol.h"
 #include "solver/worker/bytes.h"
 #include "solver/worker/clingo_api.h"
+#include "solver/worker/confine.h"
+#include "solver/worker/endless.h"
 #include "solver/worker/sampling.h"
 #include "solver/worker/solving.h"
 
 #include <assert.h>
-#include <poll.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
-
-#if defined __SANITIZE_ADDRESS__
-#define SANITIZED 1
-#elif defined __has_feature
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
 
 /* ---- grounding ---------------------------------------------------------------- */
 
 typedef struct {
   Buffer *out;
   const char *prefix;
+  Endless endless;
   clingo_symbol_t *shown; /* what output_atom named */
   size_t shown_count, shown_room;
   char *text; /* of one symbol */
@@ -66,7 +57,7 @@ static bool on_rule(bool choice, clingo_atom_t const *head, size_t heads,
   put_rule(g->out, choice, head, heads, size);
   reply_bytes(g->out, body, size * sizeof *body);
   end(g->out, at);
-  return true;
+  return endless_look(&g->endless, g->out);
 }
 
 static bool on_weight_rule(bool choice, clingo_atom_t const *head, size_t heads,
@@ -214,9 +205,13 @@ static void ground(Bytes *request, Buffer *out, bool only_parse) {
   bool good = clingo_control_new(NULL, 0, on_log, &g, 100, &control) &&
               clingo_control_register_observer(control, &observer, true, &g) &&
               clingo_control_add(control, "base", NULL, 0, text);
+  g.endless = (Endless){.control = control, .prefix = prefix};
   if (!only_parse)
     good = good && clingo_control_ground(control, &base, 1, NULL, NULL) && put_atoms(&g, control);
-  done(out, good);
+  if (g.endless.name)
+    endless_done(&g.endless, out);
+  else
+    done(out, good);
   if (control)
     clingo_control_free(control);
   free(g.shown);
@@ -227,60 +222,17 @@ static void ground(Bytes *request, Buffer *out, bool only_parse) {
 
 /* ---- the process ------------------------------------------------------------------ */
 
-static size_t memory_limit; /* bytes; set once, before the watch starts */
-
-static size_t resident(void) {
-  unsigned long pages = 0;
-  FILE *file = fopen("/proc/self/statm", "r");
-  if (!file || fscanf(file, "%*s %lu", &pages) != 1)
-    pages = 0;
-  if (file)
-    fclose(file);
-  return pages * (size_t)sysconf(_SC_PAGESIZE);
-}
-
-/* Ends the process when nobody listens or memory is used up, whatever
-** libclingo is doing. */
-static void *watch(void *unused) {
-  (void)unused;
-  for (;;) {
-    struct pollfd hangup = {.fd = STDIN_FILENO, .events = 0};
-    if (poll(&hangup, 1, 50) > 0)
-      _exit(0);
-    if (resident() > memory_limit)
-      out_of_memory();
-  }
-}
-
-static void limit_process(size_t mebibytes) {
-  memory_limit = mebibytes << 20;
-  setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-#ifndef SANITIZED /* its shadow memory needs all addresses */
-  rlim_t addresses = 2 * (rlim_t)memory_limit + ((rlim_t)1 << 30);
-  setrlimit(RLIMIT_AS, &(struct rlimit){addresses, addresses});
-#endif
-  signal(SIGINT, SIG_IGN); /* Ctrl-C is the library's to handle */
-  signal(SIGPIPE, SIG_IGN);
-  pthread_t thread;
-  pthread_attr_t small;
-  pthread_attr_init(&small);
-  pthread_attr_setstacksize(&small, 1 << 18);
-  pthread_create(&thread, &small, watch, NULL);
-}
-
 int main(int argc, char **argv) {
   if (argc != 2) {
     fprintf(stderr, "lpmln-worker is started by liblpmln, not by hand\n");
     return 2;
   }
-  limit_process(strtoul(argv[1], NULL, 10));
+  confine(strtoul(argv[1], NULL, 10));
   Header header;
   Buffer out = {0};
   Sampling sampling = {0};
-  while (read_all(&header, sizeof header)) {
-    char *request = allocate(header.length, 1);
-    if (!read_all(request, header.length))
-      break;
+  char *request;
+  for (uint64_t number = 0; (request = read_request(&header, number)); number++) {
     Bytes reader = bytes_of(request, header.length);
     if (header.type == REQUEST_SOLVE)
       solve(&reader, &out);
@@ -294,5 +246,5 @@ int main(int argc, char **argv) {
   }
   sampling_free(&sampling);
   free(out.at);
-  return 0;
+  leave(0);
 }

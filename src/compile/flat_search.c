@@ -1,0 +1,255 @@
+/* flat_search.c - flat parts as circuit nodes; see flat.h.
+**
+** Depth first along the tree of variables, with both values of each; the stack is
+** explicit.  Hot: millions of states, each of which looks at a few words. */
+#include "compile/flat.h"
+#include "compile/search.h"
+
+#include "ground/ground.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+enum { STATE = 12 }; /* work of a state, in words of a residual */
+
+typedef struct {
+  uint64_t values; /* of what the variable depends on */
+  uint32_t variable, node;
+} FlatMemo;
+
+typedef struct {
+  uint32_t variable;
+  bool low;
+  uint32_t high;   /* node of the other, finished branch */
+  uint32_t next;   /* child under way */
+  size_t results;  /* height of results before the branch */
+  uint64_t values; /* the key */
+} FlatFrame;
+
+typedef struct {
+  Search *s;
+  const Flat *f;
+  bool *value; /* by variable */
+  bool *holds; /* by atom: the same */
+  FlatMemo *memo;
+  size_t room, used;
+  VEC(FlatFrame) frames;
+  VEC(uint32_t) results;
+} Run;
+
+static uint64_t key_of(const Run *run, uint32_t variable) {
+  const FlatVariable *v = &run->f->variables.at[variable];
+  const uint32_t *above = run->f->above.at + v->first;
+  uint64_t values = 0;
+  for (uint32_t i = 0; i < v->count; i++)
+    values |= (uint64_t)run->value[above[i]] << i;
+  return values;
+}
+
+static FlatMemo *memo_at(const Run *run, uint32_t variable, uint64_t values) {
+  uint64_t hash = (values + 0x9e3779b97f4a7c15u * (variable + 1)) * 0xff51afd7ed558ccdu;
+  size_t at = (hash ^ hash >> 32) & (run->room - 1);
+  while (run->memo[at].node != CIRCUIT_NONE &&
+         (run->memo[at].variable != variable || run->memo[at].values != values))
+    at = (at + 1) & (run->room - 1);
+  return &run->memo[at];
+}
+
+static void memo_grow(Run *run) {
+  FlatMemo *old = run->memo;
+  size_t room = run->room;
+  run->room = room ? 2 * room : 256;
+  run->memo = memory_zero(run->room, sizeof *run->memo);
+  for (size_t i = 0; i < run->room; i++)
+    run->memo[i].node = CIRCUIT_NONE;
+  for (size_t i = 0; i < room; i++)
+    if (old[i].node != CIRCUIT_NONE)
+      *memo_at(run, old[i].variable, old[i].values) = old[i];
+  free(old);
+}
+
+static void remember(Run *run, const FlatFrame *frame, uint32_t node) {
+  if (2 * (run->used + 1) > run->room)
+    memo_grow(run);
+  *memo_at(run, frame->variable, frame->values) = (FlatMemo){frame->values, frame->variable, node};
+  run->used++;
+}
+
+static bool body_holds(const Run *run, const uint32_t *rule) {
+  uint32_t size = rule_size(rule);
+  int64_t missing = rule_weighted(rule) ? rule[2 + 2 * (size_t)size] : 0;
+  for (uint32_t k = 0; k < size; k++) {
+    bool holds = run->holds[rule[2 + k] >> 1] != (rule[2 + k] & 1);
+    if (!rule_weighted(rule) && !holds)
+      return false;
+    missing -= rule_weighted(rule) && holds ? rule[2 + size + k] : 0;
+  }
+  return missing <= 0;
+}
+
+static bool factor_holds(const Run *run, const FlatFactor *factor) {
+  const Words *words = &run->f->words;
+  for (size_t at = factor->begin; at < factor->end; at += rule_words(words->at + at))
+    if (body_holds(run, words->at + at))
+      return true;
+  return false;
+}
+
+/* What is decided now is told; false if it is not allowed. */
+static bool apply_factors(Run *run, const FlatVariable *v) {
+  for (uint32_t i = v->factor; i < v->factor + v->factors; i++) {
+    const FlatFactor *factor = &run->f->factors.at[i];
+    if (factor->kind == FLAT_COVERED && !run->holds[factor->head])
+      continue;
+    bool holds = factor_holds(run, factor);
+    bool wanted =
+        factor->kind == FLAT_DEFINED ? run->holds[factor->head] : factor->kind != FLAT_FORBIDDEN;
+    if (factor->kind != FLAT_TOLD && holds != wanted)
+      return false;
+    uint32_t variable = factor->kind == FLAT_TOLD ? run->s->variable[factor->head] : CIRCUIT_NONE;
+    if (variable != CIRCUIT_NONE)
+      vec_push(&run->results, circuit_literal(run->s->circuit, variable, !holds));
+  }
+  return true;
+}
+
+static bool excluded(const Run *run, const FlatVariable *v) {
+  for (uint32_t i = v->rival; i < v->rival + v->rivals; i++)
+    if (run->value[run->f->rivals.at[i]])
+      return true;
+  return false;
+}
+
+/* Gives the frame's variable the value of its branch.  A branch that fails has no
+** children to look at. */
+static void start_branch(Run *run, FlatFrame *frame) {
+  const FlatVariable *v = &run->f->variables.at[frame->variable];
+  run->value[frame->variable] = run->holds[v->atom] = !frame->low;
+  frame->results = run->results.n;
+  frame->next = 0;
+  run->s->states++;
+  if ((frame->low || !excluded(run, v)) && apply_factors(run, v))
+    return;
+  run->results.n = frame->results;
+  vec_push(&run->results, CIRCUIT_FALSE);
+  frame->next = v->children;
+}
+
+static void open_frame(Run *run, uint32_t variable, uint64_t values) {
+  vec_push(&run->frames, (FlatFrame){.variable = variable, .values = values});
+  start_branch(run, &run->frames.at[run->frames.n - 1]);
+}
+
+/* The node of a variable and what is below, or a frame for it. */
+static void next_child(Run *run, FlatFrame *frame) {
+  const FlatVariable *v = &run->f->variables.at[frame->variable];
+  uint32_t child = run->f->below.at[v->child + frame->next++];
+  uint64_t values = key_of(run, child);
+  const FlatMemo *memo = memo_at(run, child, values);
+  if (memo->node == CIRCUIT_NONE) {
+    open_frame(run, child, values);
+    return;
+  }
+  if (memo->node == CIRCUIT_FALSE)
+    frame->next = v->children;
+  vec_push(&run->results, memo->node);
+}
+
+/* The branch is through: the other one, or the end of the frame. */
+static void end_branch(Run *run, FlatFrame *frame) {
+  Search *s = run->s;
+  uint32_t node = circuit_product(s->circuit, run->results.at + frame->results,
+                                  run->results.n - frame->results);
+  run->results.n = frame->results;
+  if (!frame->low) {
+    frame->high = node;
+    frame->low = true;
+    start_branch(run, frame);
+    return;
+  }
+  uint32_t atom = run->f->variables.at[frame->variable].atom;
+  assert(s->variable[atom] != CIRCUIT_NONE);
+  node = circuit_decision(s->circuit, s->variable[atom], frame->high, node);
+  remember(run, frame, node);
+  if (--run->frames.n && node == CIRCUIT_FALSE) {
+    FlatFrame *outer = &run->frames.at[run->frames.n - 1];
+    outer->next = run->f->variables.at[outer->variable].children;
+  }
+  vec_push(&run->results, node);
+}
+
+static Status run_root(Run *run, uint32_t root, const SearchLimits *limits) {
+  assert(!run->frames.n && !run->f->variables.at[root].count);
+  Status status = OK;
+  open_frame(run, root, 0);
+  for (size_t step = 1; run->frames.n && status == OK; step++) {
+    FlatFrame *frame = &run->frames.at[run->frames.n - 1];
+    if (frame->next < run->f->variables.at[frame->variable].children)
+      next_child(run, frame);
+    else
+      end_branch(run, frame);
+    if (!(step % 1024))
+      status = search_check(run->s, limits, 0);
+  }
+  return status;
+}
+
+static Status compile_flat(Search *s, const Flat *f, const SearchLimits *limits, uint32_t *node) {
+  Run run = {.s = s,
+             .f = f,
+             .value = memory_zero(f->variables.n, 1),
+             .holds = memory_zero(s->theory->atoms, 1)};
+  Status status = OK;
+  memo_grow(&run);
+  for (size_t i = 0; i < f->roots.n && status == OK; i++)
+    status = run_root(&run, f->roots.at[i], limits);
+  if (status == OK)
+    *node = circuit_product(s->circuit, run.results.at, run.results.n);
+  s->residual.work += STATE * (uint64_t)run.used;
+  free(run.value);
+  free(run.holds);
+  free(run.memo);
+  vec_free(&run.frames);
+  vec_free(&run.results);
+  return status;
+}
+
+/* The part as one sum, or by its decomposition, unless it takes too much. */
+static Status flat_part(Search *s, const ResidualPart *part, const SearchLimits *limits,
+                        uint64_t effort, double most, FlatCost *cost) {
+  Flat f = {.states = sum_states(&s->residual, part)};
+  const Limits ends = {.deadline = limits->deadline, .stop = limits->stop};
+  bool sum = f.states > 0;
+  bool flat = sum || flat_make(&f, &s->residual, part, s->variable, effort, &ends);
+  uint32_t node = CIRCUIT_NONE;
+  Status status = OK;
+  cost->more |= !flat && f.more;
+  s->width = f.width > s->width ? f.width : s->width;
+  if (flat && STATE * f.states > most)
+    cost->work += STATE * f.states;
+  else if (sum)
+    status = sum_compile(s, part, limits, &node);
+  else if (flat)
+    status = compile_flat(s, &f, limits, &node);
+  if (node != CIRCUIT_NONE && f.cut)
+    vec_push(&s->cuts, (SearchCut){part->key, node});
+  else if (node != CIRCUIT_NONE)
+    search_remember(s, &part->key, node);
+  flat_free(&f);
+  return status;
+}
+
+Status search_flat(Search *s, const SearchLimits *limits, uint64_t effort, double most,
+                   FlatCost *cost) {
+  const Residual *r = &s->residual;
+  Status status = OK;
+  SearchLimits own = *limits;
+  own.branches = 0; /* states cost much less, and are counted before */
+  *cost = (FlatCost){0};
+  for (size_t p = 0; p < r->parts.n && status == OK; p++) {
+    ResidualPart part = r->parts.at[p];
+    if (search_find(s, &part.key) == CIRCUIT_NONE)
+      status = flat_part(s, &part, &own, effort, most, cost);
+  }
+  return status;
+}
