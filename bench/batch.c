@@ -10,7 +10,7 @@
 ** compiling makes them; "scaled" is mixed with weights so large that every lane is done
 ** again with scaled numbers. */
 #include "circuit/batch.h"
-#include "base/limits.h"
+#include "clock.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -85,24 +85,24 @@ static void make(Circuit *c, CircuitRoot *root, const Shape *shape) {
 }
 
 static double read_once(const Circuit *c) {
-  double start = clock_now();
+  double start = cpu_now();
   uint64_t sum = 0;
   for (size_t i = 0; i < c->nodes.n; i++)
     sum += c->nodes.at[i].variable ^ c->nodes.at[i].first ^ c->nodes.at[i].second;
   for (size_t i = 0; i < c->children.n; i++)
     sum += c->children.at[i];
-  double end = clock_now();
+  double end = cpu_now();
   return end - start + (double)(sum & 1) * 1e-15; /* keeps the loop */
 }
 
 static double one_row(const Circuit *c, const CircuitRoot *root, const double *weights,
                       CircuitValues *values, CircuitFlow *flow) {
-  double start = clock_now();
+  double start = cpu_now();
   circuit_evaluate(c, weights, values);
   circuit_flow_clear(c, flow);
   circuit_flow_add(root, 1, flow);
   circuit_flow_down(c, values, flow);
-  return clock_now() - start;
+  return cpu_now() - start;
 }
 
 typedef struct {
@@ -139,7 +139,7 @@ static void batch_free(Batch *b) {
 }
 
 static double all_tiles(Batch *b, bool down) {
-  double start = clock_now(), log_value[BATCH_TILE];
+  double start = cpu_now(), log_value[BATCH_TILE];
   for (int t = 0; t < TILES; t++) {
     const double *weights = b->weights + (size_t)t * b->plan.weights.n * BATCH_TILE;
     batch_up(&b->plan, &b->work, weights, b->evidence, log_value);
@@ -148,7 +148,7 @@ static double all_tiles(Batch *b, bool down) {
     for (int lane = 0; lane < BATCH_TILE; lane++)
       assert(isfinite(log_value[lane]));
   }
-  return (clock_now() - start) / ROWS;
+  return (cpu_now() - start) / ROWS;
 }
 
 static void measure(const Shape *shape, bool equal) {

@@ -1,6 +1,7 @@
 """Other systems on the same problems.  They are installed with pip into build/peers, by themselves;
 where that does not work, the reason is said in one line and they are left out."""
 
+import glob
 import os
 import shutil
 import subprocess
@@ -33,6 +34,17 @@ def problog():
 
 def plingo():
     return install("plingo", ["plingo"], "plingo")
+
+
+def python_of(name, package):
+    """The Python in which a package is; None: can't."""
+    return install(name, [package], "python")
+
+
+def networks():
+    """The folder of Bayesian networks that pgmpy's package carries; None: it is not there."""
+    found = glob.glob(os.path.join(FOLDER, "pgmpy", "lib", "*", "site-packages", "pgmpy", "utils", "example_models"))
+    return found[0] if found else None
 
 
 # ---- the network in their languages -------------------------------------------------------------

@@ -61,6 +61,35 @@ shows(P,S) :- has(P,D), mech(P,D,S).
     return program, "\n".join([header] + lines) + "\n"
 
 
+def different_rows(rows, kind):
+    """A table of 30 atoms whose rows differ: a chain of soft constraints, all of it seen; causes that are hidden
+    behind their effects; friends whose habits are seen in part."""
+    rng = random.Random(f"rows {kind}")
+    if kind == "chain":
+        program = "{a(0..29)}.\n@w(b(I)) :- not a(I), I=0..29.\n@w(c) :- a(I), a(I+1).\n"
+        names = [f"a({i})" for i in range(30)]
+        lines = [",".join(rng.choice("01") for _ in names) for _ in range(rows)]
+    elif kind == "causes":
+        program = "@w(h) h(1..3).\n" + "".join(f"@w(l({i})) a({i}) :- h({i % 3 + 1}).\n@w(m({i})) a({i}).\n" for i in range(30))
+        names = [f"a({i})" for i in range(30)]
+        strong, weak = [rng.uniform(.3, .8) for _ in names], [rng.uniform(.05, .3) for _ in names]
+        lines = []
+        for _ in range(rows):
+            held = [rng.random() < .4 for _ in range(3)]
+            lines.append(",".join("" if rng.random() < .05 else str(int(rng.random() < weak[i] or
+                                  (held[i % 3] and rng.random() < strong[i]))) for i in range(30)))
+    else:
+        edges = set()
+        while len(edges) < 45:
+            edges.add(tuple(sorted(rng.sample(range(30), 2))))
+        program = ("p(0..29). {s(X)} :- p(X). {c(X)} :- p(X).\n" + "".join(f"f({a},{b}).\n" for a, b in sorted(edges)) +
+                   "@w(1,1.4) :- s(X). @w(2,2.3) :- c(X). @w(3,1.5) :- s(X), not c(X).\n"
+                   "@w(4,1.1) :- f(X,Y), s(X), not s(Y).\n@w(4,1.1) :- f(X,Y), s(Y), not s(X).\n")
+        names = [f"s({i})" if i < 20 else f"c({i})" for i in range(30)]
+        lines = [",".join(rng.choice("0001") for _ in names) for _ in range(rows)]
+    return program, "\n".join([",".join(names)] + lines) + "\n"
+
+
 def robot(horizon):
     """The paper's robot, one instance, over a longer time; it is last seen without the book."""
     path = os.path.join(ROOT, "examples", "robot", "robot.lpmln")
@@ -96,6 +125,19 @@ def dense(n, seed=1):
         lines.append(f"b({i}) :- a({rng.randrange(n)}), a({rng.randrange(n)}), not a({rng.randrange(n)}).")
         lines.append(f"{rng.uniform(-1, 1):.3f} :- b({rng.randrange(n)}), not b({rng.randrange(n)}).")
     return "\n".join(lines) + "\n", f"b(0). not b({n // 2}).\n"
+
+
+def soft_edges(n):
+    """Soft edges between all nodes, both ways; who reaches whom?"""
+    return f"n(1..{n}).\n-1 e(X,Y) :- n(X), n(Y), X < Y.\nr(X,Y) :- e(X,Y). r(X,Y) :- e(Y,X).\nr(X,Y) :- r(X,Z), r(Z,Y).\n"
+
+
+def social(n):
+    """Unknown friendships, friends smoke alike; who reaches whom through friends?"""
+    return (f"person(1..{n}).\n-1 friend(X,Y) :- person(X), person(Y), X < Y.\n"
+            "knows(X,Y) :- friend(X,Y). knows(Y,X) :- friend(X,Y).\n-1.5 smokes(X) :- person(X).\n"
+            "0.8 :- friend(X,Y), smokes(X), not smokes(Y).\n0.8 :- friend(X,Y), smokes(Y), not smokes(X).\n"
+            "reach(X,Y) :- knows(X,Y).\nreach(X,Y) :- reach(X,Z), knows(Z,Y).\n")
 
 
 def choices(n):
