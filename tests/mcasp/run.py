@@ -295,7 +295,7 @@ def check_sums_are_known_with_their_errors_or_not_at_all(tool):
 
 
 def check_map_says_what_it_may_have_missed(tool):
-    program, evidence = programs.dense(24)
+    program, evidence = programs.dense(26)  # enumerated in some 7 s
     files = [tool.file("m.lpmln", program), "-e", tool.file("m.obs", evidence)]
     best = tool.json("map", *files, "--method", "exact")
     assert best["complete"] and "log_weight_upper" not in best, best
