@@ -6,6 +6,8 @@ runs in a thread of its own unless it is known to be quick, so that it can be in
 
 from __future__ import annotations
 
+import _thread
+import contextlib
 import dataclasses
 import os
 import re
@@ -198,28 +200,35 @@ def run(question: Callable[[], Any], interrupt: Callable[[], None], quick: bool 
 
 
 class _Aside:
-    """A question in a thread of its own.  Whenever Ctrl-C comes, the question has ended when the caller goes on."""
+    """A question in a thread of its own.  Whenever Ctrl-C comes, the question has ended when the caller goes on.
+
+    Bare locks, each taken or not by one call into C: KeyboardInterrupt inside a threading.Event or
+    Thread.start would leave their locks taken, and both threads waiting.
+    """
 
     def __init__(self, question: Callable[[], Any], interrupt: Callable[[], None]) -> None:
         self.question, self.interrupt = question, interrupt
-        self.go, self.done = threading.Event(), threading.Event()
-        self.asked, self.found = False, NULL
+        self.go, self.end = _thread.allocate_lock(), _thread.allocate_lock()
+        self.go.acquire()
+        self.end.acquire()
+        self.asked, self.ended, self.found = False, False, NULL
 
     def work(self) -> None:
-        self.go.wait()
+        self.go.acquire()
         try:
             if self.asked:
                 self.found = self.question()
         finally:
-            self.done.set()
+            self.ended = True
+            self.end.release()
 
     def answer(self) -> Any:
         try:
-            threading.Thread(target=self.work, daemon=True, name="lpmln").start()
+            _thread.start_new_thread(self.work, ())
             self.asked = True
-            self.go.set()
-            while not self.done.wait(SIGNALS):
-                pass
+            self.go.release()
+            while not self.ended:
+                self.end.acquire(timeout=SIGNALS)
         except KeyboardInterrupt:
             self.stop()
         return self.found
@@ -227,17 +236,22 @@ class _Aside:
     def stop(self) -> None:
         """After Ctrl-C, which may come while the thread starts, and again while it is waited for."""
         told = False
-        while self.asked and not self.done.is_set():
+        while self.asked and not self.ended:
             try:
-                self.go.set()
+                self.begin()
                 told = told or self.interrupt() is None
-                self.done.wait(SIGNALS)
+                self.end.acquire(timeout=SIGNALS)
             except KeyboardInterrupt:
                 pass
-        self.go.set()
+        self.begin()
         if self.found == NULL or ffi.cast("lpmln_answer *", self.found).status != lib.LPMLN_INTERRUPTED:
             lib.lpmln_answer_free(self.found)
             raise Interrupted
+
+    def begin(self) -> None:
+        """Unless it was: only the thread of the question takes this lock."""
+        with contextlib.suppress(RuntimeError):
+            self.go.release()
 
 
 def plain(struct: Any) -> dict[str, Any]:
