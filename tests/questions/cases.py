@@ -7,14 +7,18 @@ import os
 import subprocess
 
 
+def literal(rng, atoms):
+    return rng.choice(("", "", "not ")) + rng.choice(atoms)
+
+
 def ask(lpmln, *arguments):
     """The exit code and the answer."""
     done = subprocess.run([lpmln, *arguments, "--format", "json", "--quiet"], capture_output=True, text=True, timeout=60)
     return done.returncode, json.loads(done.stdout) if done.stdout else None
 
 
-def main(description, case, count):
-    """case((lpmln, seed, number)) returns what is wrong, or nothing."""
+def main(description, count, *cases):
+    """Each case((lpmln, seed, number)) returns what is wrong, or nothing."""
     parser = argparse.ArgumentParser(description=description.splitlines()[0])
     parser.add_argument("--lpmln", default="build/lpmln")
     parser.add_argument("--count", type=int, default=count)
@@ -23,11 +27,11 @@ def main(description, case, count):
     options = parser.parse_args()
     tasks = [(os.path.abspath(options.lpmln), options.seed, i) for i in range(options.count)]
     with multiprocessing.Pool(options.jobs) as pool:
-        faults = pool.map(case, tasks, chunksize=4)
+        faults = [fault for case in cases for fault in pool.map(case, tasks, chunksize=4)]
     for number, fault in enumerate(faults):
         if fault:
-            print(f"{options.seed}/{number}: {fault}")
+            print(f"{options.seed}/{number % options.count}: {fault}")
     failed = sum(map(bool, faults))
-    assert len(faults) == options.count > 0
-    print(f"{options.count - failed} passed, {failed} failed, 0 skipped")
+    assert len(faults) == len(cases) * options.count > 0
+    print(f"{len(faults) - failed} passed, {failed} failed, 0 skipped")
     return failed > 0

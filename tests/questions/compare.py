@@ -207,4 +207,4 @@ def case(task):
 
 
 if __name__ == "__main__":
-    sys.exit(main(__doc__, case, 100))
+    sys.exit(main(__doc__, 100, case))

@@ -7,25 +7,18 @@ probability, its central difference by each weight, and each mutual information 
 from that list; nothing comes from a circuit.
 """
 
-import argparse
 import collections
-import json
 import math
-import multiprocessing
 import os
 import random
-import subprocess
 import sys
 import tempfile
 
 import layers
+from cases import ask, literal, main
 
 ATOMS = "abcde"
 STEP = 1e-4
-
-
-def literal(rng, atoms):
-    return rng.choice(("", "", "not ")) + rng.choice(atoms)
 
 
 def program(rng):
@@ -45,11 +38,6 @@ def program(rng):
 
 def parameter_of(rule):
     return rule[3:rule.index(")")].split(",")[0] if rule.startswith("@w(") else rule
-
-
-def ask(lpmln, *arguments):
-    done = subprocess.run([lpmln, *arguments, "--format", "json", "--quiet"], capture_output=True, text=True, timeout=60)
-    return done.returncode, json.loads(done.stdout) if done.stdout else None
 
 
 def chance(models, event, shift=None, step=0.0):
@@ -139,24 +127,5 @@ def layered_case(task):
     return ""
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--lpmln", default="build/lpmln")
-    parser.add_argument("--count", type=int, default=500)
-    parser.add_argument("--seed", default="1")
-    parser.add_argument("--jobs", type=int, default=2)
-    options = parser.parse_args()
-    tasks = [(os.path.abspath(options.lpmln), options.seed, i) for i in range(options.count)]
-    with multiprocessing.Pool(options.jobs) as pool:
-        faults = pool.map(case, tasks, chunksize=8) + pool.map(layered_case, tasks, chunksize=8)
-    for number, fault in enumerate(faults):
-        if fault:
-            print(f"{options.seed}/{number % options.count}: {fault}")
-    failed = sum(map(bool, faults))
-    assert len(faults) == 2 * options.count > 0
-    print(f"{len(faults) - failed} passed, {failed} failed, 0 skipped")
-    return failed > 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(__doc__, 500, case, layered_case))

@@ -13,14 +13,10 @@ import random
 import sys
 import tempfile
 
-from cases import ask, main
+from cases import ask, literal, main
 
 ATOMS = "abcdef"
 MOST_GUESSES = 9
-
-
-def literal(rng, atoms):
-    return rng.choice(("", "", "not ")) + rng.choice(atoms)
 
 
 def program(rng):
@@ -179,4 +175,4 @@ def case(task):
 
 
 if __name__ == "__main__":
-    sys.exit(main(__doc__, case, 500))
+    sys.exit(main(__doc__, 500, case))
