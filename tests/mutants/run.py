@@ -14,7 +14,8 @@ is that of the original (-O2, no assertions), is not counted and another one is 
 survivors.txt lists survivors that are known, each with a reason.  The closing line counts
 killed mutants as passed, other survivors as failed and known ones as skipped; the exit
 code is 1 if there are unknown ones or if less than 90% were killed.  Of fewer than 50
-mutants all survivors count as skipped, unless more than four in ten survive.
+mutants all survivors count as skipped, unless more than four in ten survive, and those
+that are known to survive are not tried again.
 """
 
 import argparse
@@ -371,6 +372,7 @@ class Result:
 class Run:
     def __init__(self, options):
         self.options, self.lock, self.compiler = options, threading.Lock(), Compiler()
+        self.known = known_survivors() if options.count < FEW else {}  # takes minutes to see again
         drawn = [m for m in mutate.draw(ROOT, options.seed) if options.only in m.path]
         self.drawn, self.results, self.made, self.broken, self.same = iter(drawn), [], 0, 0, 0
         self.suites = {CHECKED: Suites(CHECKED, options.jobs)}
@@ -421,7 +423,8 @@ class Run:
         try:
             while result := self.next(trees[CHECKED].folder):
                 began = time.monotonic()
-                self.judge(result, trees, number)
+                if change_of(result.mutant) not in self.known:
+                    self.judge(result, trees, number)
                 result.seconds = time.monotonic() - began
                 said = f"killed by {result.suite} ({result.step})" if result.suite else "SURVIVED"
                 print(f"{result.number:4} {result.seconds:5.1f} s  {result.mutant.path}:{result.mutant.line}  {said}",
@@ -437,6 +440,10 @@ class Run:
 
 
 # ---- reporting ------------------------------------------------------------------------------
+
+def change_of(mutant):
+    return mutant.path, mutant.before.strip(), mutant.after.strip()
+
 
 def known_survivors():
     """(path, line, changed line) -> reason; see survivors.txt."""
@@ -458,7 +465,7 @@ def report(run):
     known = known_survivors()
     killed = [r for r in run.results if r.suite]
     left = [r for r in run.results if not r.suite]
-    explained = [r for r in left if (r.mutant.path, r.mutant.before.strip(), r.mutant.after.strip()) in known]
+    explained = [r for r in left if change_of(r.mutant) in known]
     print(f"\n{len(run.results)} mutants, {run.broken} more did not compile, {run.same} more changed nothing")
     for suite, count in collections.Counter(r.suite for r in killed).most_common():
         print(f"  killed by {suite}: {count}")
@@ -468,7 +475,7 @@ def report(run):
         for step in sorted(suites.bad, key=str):
             print(f"  left out ({mode}): {step.name} {step.command[-1]} fails without a mutant")
     for result in left:
-        reason = known.get((result.mutant.path, result.mutant.before.strip(), result.mutant.after.strip()))
+        reason = known.get(change_of(result.mutant))
         print(f"survived{', known' if reason else ''}: {result.mutant}" + (f"\n  {reason}" if reason else ""))
     share = len(killed) / max(1, len(run.results))
     print(f"killed {100 * share:.0f}% of {len(run.results)}")
