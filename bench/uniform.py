@@ -1,8 +1,8 @@
 """Uniform samples beside UniGen and CMSGen: `python3 bench/uniform.py [--seconds 60] [SIZE...]`.
 
 Random clauses of four literals, one for each guessed atom: about 2^(0.9 n) stable models, dense, nothing
-compiles.  CPU seconds for the first sample (counting included) and for each of the next; UniGen (PyPI `pyunigen`)
-promises as we do that samples are near-uniform, CMSGen (`pycmsgen`) promises nothing.
+compiles.  CPU seconds for the first sample (counting included) and for each of the next; ours are uniform, UniGen
+(PyPI `pyunigen`) promises nearly so, CMSGen (`pycmsgen`) promises nothing.
 """
 
 import argparse
@@ -75,7 +75,7 @@ def main():
     parser.add_argument("--lpmln", default="build/lpmln")
     parser.add_argument("--seconds", type=int, default=60, help="limit of a run, of one processor")
     parser.add_argument("--samples", type=int, default=40)
-    parser.add_argument("sizes", type=int, nargs="*", default=[50, 75, 100, 120])
+    parser.add_argument("sizes", type=int, nargs="*", default=[50, 75, 100, 150, 200])
     options = parser.parse_args()
     unigen, cmsgen = peers.python_of("unigen", "pyunigen"), peers.python_of("cmsgen", "pycmsgen")
     print("| guessed atoms | lpmln, first | each | UniGen, first | each | CMSGen, first | each |\n" + "| --- " * 7 + "|")

@@ -117,6 +117,7 @@ Status chain_begin(Chain *c, const char *worker_path) {
   assert(c->target && c->limits && !c->atoms);
   const Target *t = c->target;
   UniformOptions options = uniform_options_default();
+  options.trials = false; /* slices differ from draw to draw and have few models, mostly */
   c->atoms = memory_zero(t->ground.atoms.n, sizeof *c->atoms);
   for (Atom a = 0; a < t->ground.atoms.n; a++)
     c->atoms[a] = t->ground.atoms.at[a].truth == ATOM_CERTAIN;

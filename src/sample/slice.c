@@ -1,4 +1,4 @@
-/* slice.c - a model of one slice: by choice from all, or from a hashed cell. */
+/* slice.c - a model of one slice: by choice from all, by trial, or from a hashed cell. */
 #include "sample/uniform.h"
 
 #include "base/memory.h"
@@ -61,23 +61,76 @@ static Status seems_large(Uniform *u, const UniformSlice *s, Random *random, boo
   return status;
 }
 
+/* ---- by trial ---------------------------------------------------------------------------- */
+
+static bool go_to(Uniform *u, UniformSlice *s) {
+  u->trying = s;
+  return reject_enter(&u->reject, s->part, s->assumed.at, s->assumed.n);
+}
+
+/* The models that were found become those of the slice: each is as good as any other. */
+static void take_found(Uniform *u, UniformSlice *s) {
+  s->models.n = s->count = 0;
+  for (unsigned lane = 0; lane < LANES; lane++)
+    if (lanes_bit(&u->reject.alive, lane)) {
+      vec_reserve(&s->models, s->bytes + 1);
+      reject_take(&u->reject, lane, s->bits.at, s->bits.n, s->models.at + s->models.n);
+      s->models.n += s->bytes;
+      s->count++;
+    }
+}
+
+/* Can models be found by trial?  Then there are some already. */
+static Status explore_trials(Uniform *u, UniformSlice *s, Random *random) {
+  assert(!s->whole && !s->tried);
+  if (!u->reject.part || !go_to(u, s))
+    return OK;
+  uint64_t effort = reject_effort(&u->reject, random);
+  Status status = reject_find(&u->reject, effort, u->limits, random);
+  if (status == OK && lanes_any(&u->reject.alive)) {
+    s->tried = true;
+    take_found(u, s);
+  }
+  return status;
+}
+
+/* The next model; more are found if there is none. */
+static Status next_found(Uniform *u, UniformSlice *s, Random *random, const uint8_t **model) {
+  Status status = OK;
+  if (!s->count && u->trying != s)
+    (void)go_to(u, s);
+  if (!s->count)
+    status = reject_find(&u->reject, UINT64_MAX, u->limits, random);
+  if (status != OK)
+    return status;
+  if (!s->count)
+    take_found(u, s);
+  assert(s->count);
+  *model = s->models.at + --s->count * s->bytes;
+  return OK;
+}
+
+/* ---- either way ------------------------------------------------------------------------- */
+
 /* Enumerates the slice, or finds the bits that cut it into cells. */
 static Status explore(Uniform *u, UniformSlice *s, Random *random) {
   assert(!s->known);
   bool large;
-  s->whole = false;
+  s->whole = s->tried = false;
   Status status = seems_large(u, s, random, &large);
   if (status == OK && !large) {
     status = uniform_cell(u, s, 0, s->pivot + 1, random);
     s->whole = u->count <= s->pivot;
   }
   if (status == OK && !s->whole)
+    status = explore_trials(u, s, random);
+  if (status == OK && !s->whole && !s->tried)
     status = uniform_count(u, s, random);
   if (status != OK)
     return status;
   if (s->whole)
     keep_cell(u, s);
-  else
+  else if (!s->tried)
     u->guess = s->hash_bits;
   s->known = true;
   return OK;
@@ -99,6 +152,8 @@ static Status find_cell(Uniform *u, UniformSlice *s, Random *random) {
 
 Status uniform_slice_draw(Uniform *u, UniformSlice *s, Random *random, const uint8_t **model) {
   Status status = s->known ? OK : explore(u, s, random);
+  if (status == OK && s->tried)
+    return next_found(u, s, random, model);
   if (status == OK && !s->whole)
     status = find_cell(u, s, random);
   if (status == OK && !s->count)

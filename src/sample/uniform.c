@@ -17,8 +17,12 @@ enum {
 };
 
 UniformOptions uniform_options_default(void) {
-  return (UniformOptions){
-      .pivot = 4096, .epsilon = 0.5, .doubt = 0.01, .retries = 32, .hard_violated = NONE};
+  return (UniformOptions){.pivot = 4096,
+                          .epsilon = 0.5,
+                          .doubt = 0.01,
+                          .retries = 32,
+                          .hard_violated = NONE,
+                          .trials = true};
 }
 
 /* ---- the worker -------------------------------------------------------------------- */
@@ -149,7 +153,7 @@ static void place_atoms(Uniform *u, const Ground *g, const Analysis *an, const u
 }
 
 static void add_hashed(Uniform *u, const Ground *g, const Strata *strata, uint32_t part) {
-  UniformPart new = {.first = (uint32_t)u->hashed.n};
+  UniformPart new = {.first = (uint32_t)u->hashed.n, .slice.part = part};
   for (Atom a = 0; a < g->atoms.n; a++)
     if (u->part_of_atom[a] == part && strata->guessed[a]) {
       vec_push(&u->hashed, (int32_t)u->encoding.atom[a]);
@@ -195,6 +199,7 @@ static void find_parts(Uniform *u, const Ground *g, const Analysis *an) {
     n = part[c] != NONE && part[c] >= n ? part[c] + 1 : n;
   for (uint32_t i = 0; i < n; i++)
     add_hashed(u, g, &strata, i);
+  u->all.part = NONE;
   place_bits(u, g);
   for (size_t i = 0; i < u->parts.n; i++)
     set_pivot(u, &u->parts.at[i].slice);
@@ -211,6 +216,8 @@ Status uniform_begin(Uniform *u, const Ground *g, const Analysis *an, const char
   find_parts(u, g, an);
   if (options->hard_violated != NONE)
     encode_hard_bound(&u->encoding, options->hard_violated);
+  if (options->trials && options->hard_violated == NONE)
+    reject_begin(&u->reject, g, an, &u->encoding, u->part_of_atom, (uint32_t)u->parts.n);
   u->fixed = memory_zero((size_t)u->encoding.p.atoms + 1, sizeof *u->fixed);
   u->worker.wanted = worker_path;
   return load(u);
@@ -230,6 +237,7 @@ void uniform_free(Uniform *u) {
     vec_free(&u->parts.at[i].now);
   }
   slice_free(&u->all);
+  reject_free(&u->reject);
   vec_free(&u->parts);
   vec_free(&u->hashed);
   vec_free(&u->hashed_bit);
@@ -302,22 +310,24 @@ static bool is_open(const Uniform *u, const UniformPart *part) {
   return false;
 }
 
-static void enter(UniformSlice *s, const SolverLiterals *assumed) {
+static void enter(Uniform *u, UniformSlice *s, const SolverLiterals *assumed) {
   s->known &= equal(&s->assumed, assumed);
-  if (!s->known)
-    copy(&s->assumed, assumed);
+  if (s->known)
+    return;
+  copy(&s->assumed, assumed);
+  u->trying = u->trying == s ? NULL : u->trying;
 }
 
 static Status draw_as_one(Uniform *u, Random *random, uint8_t *model, UniformGuarantee *guarantee) {
   const uint8_t *drawn;
-  enter(&u->all, &u->assumed);
+  enter(u, &u->all, &u->assumed);
   copy(&u->context, &u->assumed);
   Status status = uniform_slice_draw(u, &u->all, random, &drawn);
   if (status != OK)
     return status;
   if (u->all.bytes)
     memcpy(model, drawn, u->all.bytes);
-  u->near = !u->all.whole;
+  u->near = !u->all.whole && !u->all.tried;
   *guarantee = u->near ? UNIFORM_NEAR : UNIFORM_EXACT;
   return OK;
 }
@@ -370,14 +380,14 @@ static Status draw_parts(Uniform *u, Random *random, uint8_t *model, UniformGuar
     UniformPart *part = &u->parts.at[i];
     UniformSlice *s = &part->slice;
     const uint8_t *drawn;
-    enter(s, &part->now);
-    if (!s->known || !s->whole)
+    enter(u, s, &part->now);
+    if (!s->known || !(s->whole || s->tried))
       hold_others(u, part);
     status = uniform_slice_draw(u, s, random, &drawn);
     if (status != OK)
       return status;
     put_bits(s, drawn, model);
-    u->near += !s->whole;
+    u->near += !s->whole && !s->tried;
   }
   *guarantee = u->near ? UNIFORM_NEAR : UNIFORM_EXACT;
   return OK;

@@ -5,7 +5,9 @@
 ** own, from which a model is drawn while the solver holds the others still.
 **
 ** Up to `pivot` models of a slice are enumerated and one is chosen: exactly
-** uniform.  Of more, a random affine hash of the guessed atoms, which determine
+** uniform.  If there are more, and guesses are models often enough, guesses are tried
+** until one is (reject.h): exactly uniform, too.  Else a random affine hash of the guessed atoms,
+*which determine
 ** a stable model, cuts out a cell of some dozens; a cell whose size is between
 ** bounds is accepted and one of its models is chosen, another is hashed anew.
 ** The number of hash bits was found beforehand, with hashes of its own, and
@@ -29,6 +31,7 @@
 #include "ground/analysis.h"
 #include "ground/ground.h"
 #include "sample/encode.h"
+#include "sample/reject.h"
 #include "solver/client.h"
 
 #include <stdbool.h>
@@ -41,6 +44,7 @@ typedef struct {
   double epsilon;         /* > 0 */
   double doubt;           /* in (0, 1/2) */
   unsigned retries;       /* hashes tried for a draw; then it fails */
+  bool trials;            /* guesses are tried before anything is hashed */
   bool together;          /* independent parts are drawn as one: for tests */
   uint32_t hard_violated; /* at most so many violable hard instances; NONE: any */
 } UniformOptions;
@@ -69,12 +73,14 @@ typedef VEC(int32_t) SolverLiterals;
 
 /* The models of some atoms under some assumptions. */
 typedef struct {
+  uint32_t part;          /* in parts; NONE: all */
   VEC(uint32_t) bits;     /* of the layout: what is known of each model */
   size_t bytes;           /* of a model: a bit for each of these */
   SolverLiterals assumed; /* of this part only */
   size_t pivot;
   bool known;
   bool whole;         /* `models` are all */
+  bool tried;         /* `models` were found by trial and are not drawn yet */
   uint32_t hash_bits; /* otherwise */
   VEC(uint8_t) models;
   size_t count;
@@ -99,6 +105,8 @@ typedef struct {
   VEC(uint32_t) hashed_bit;                  /* these, in the layout */
   uint32_t *part_of_atom, *part_of_instance; /* NONE: of no part */
   VEC(UniformPart) parts;
+  Reject reject;
+  UniformSlice *trying;   /* the slice that `reject` is at; NULL: none */
   UniformSlice all;       /* as one, where only one part is not wholly assumed */
   SolverLiterals assumed; /* by the last draw */
   VEC(uint8_t) base;      /* a model in which `based` hold */
@@ -150,7 +158,7 @@ Status uniform_rows(Uniform *, const UniformSlice *, const uint64_t *rows, uint3
 /* The same with a fresh hash and a random value of it. */
 Status uniform_cell(Uniform *, const UniformSlice *, uint32_t bits, size_t most, Random *);
 
-/* slice.c: a model of the slice, in its own bytes; `context` holds. */
+/* slice.c: a model of the slice, in its own bytes; `context` holds, `assumed` of it alone. */
 Status uniform_slice_draw(Uniform *, UniformSlice *, Random *, const uint8_t **model);
 
 /* The least sizes with which the options' guarantee holds. */

@@ -356,7 +356,7 @@ static void test_hashed(void **state) {
   double fair[MOST], repeating[MOST], first[MOST];
   size_t n = PROGRAMS * times();
   UniformOptions o = uniform_options_default();
-  o.pivot = 1, o.together = true;
+  o.pivot = 1, o.together = true, o.trials = false;
   Random random = random_make(3, 0);
   for (size_t i = 0; i < n; i++) {
     Case k;
@@ -369,6 +369,96 @@ static void test_hashed(void **state) {
   assert_int_equal(test_rejected(fair, n, LEVEL), 0);
   assert_true(test_rejected(repeating, n, LEVEL) >= n - n / 10);
   assert_true(test_rejected(first, n, LEVEL) >= n - n / 10);
+}
+
+/* ---- by trial ----------------------------------------------------------------------- */
+
+/* Is there a model in the slice with the guesses of this lane? */
+static bool agrees(const Case *k, const Reject *r, unsigned lane) {
+  for (size_t i = 0; i < k->models.models; i++) {
+    bool same = true;
+    for (Atom a = 0; a < k->program.atoms; a++)
+      if (r->strata.guessed[a] && k->ground.atoms.at[a].truth == ATOM_OPEN)
+        same &= lanes_bit(&r->atoms[a], lane) == (k->models.model[i].set >> a & 1);
+    if (same)
+      return true;
+  }
+  return false;
+}
+
+/* Of a batch that went to its end, each lane is alive that is a model of the slice, and is that
+** model. */
+static void check_lanes(const Case *k, Uniform *u, size_t *alive) {
+  uint8_t model[64];
+  for (unsigned lane = 0; lane < LANES; lane++) {
+    bool is = lanes_bit(&u->reject.alive, lane);
+    assert_int_equal(is, agrees(k, &u->reject, lane));
+    if (!is)
+      continue;
+    ++*alive;
+    reject_take(&u->reject, lane, u->all.bits.at, u->all.bits.n, model);
+    number_of(k, set_of(k, &u->encoding.layout, model));
+    for (uint32_t i = 0; i < k->ground.rules.n; i++) {
+      const Rule *r = &k->ground.rules.at[i];
+      uint32_t bit = r->instance == NONE ? NONE : u->encoding.layout.of_instance[r->instance];
+      if (bit < u->encoding.layout.bits)
+        assert_int_equal(layout_bit(model, bit), ground_violated(&k->ground, r, u->reject.model));
+    }
+  }
+}
+
+/* Programs of every kind and slices of them, all lanes; which parts are not able is known to be
+** right by the others. */
+static void test_lanes(void **state) {
+  (void)state;
+  Random random = random_make(8, 0);
+  UniformOptions o = uniform_options_default();
+  o.together = true;
+  size_t able = 0, alive = 0;
+  for (unsigned n = 0; n < 400 * times(); n++) {
+    Case k;
+    Uniform u;
+    uint8_t model[64];
+    UniformGuarantee guarantee;
+    case_make(&k, &random, 1, 4096, n & 1);
+    begin(&u, &k, &o);
+    assert_int_equal(uniform_draw(&u, k.assumption, k.assumptions, &random, model, &guarantee), OK);
+    if (reject_enter(&u.reject, NONE, u.assumed.at, u.assumed.n)) {
+      able++;
+      for (int i = 0; i < 20; i++)
+        if (reject_find(&u.reject, 0, &k.limits, &random) == OK && lanes_any(&u.reject.alive))
+          check_lanes(&k, &u, &alive);
+    }
+    uniform_free(&u);
+    case_free(&k);
+  }
+  print_message("%zu of %u able, %zu lanes alive\n", able, 400 * times(), alive);
+  assert_true(able > 100 * times() && alive > 100000);
+}
+
+/* Drawn by trial: exactly uniform, also in slices, and in parts that are drawn by turns. */
+static void test_trials(void **state) {
+  (void)state;
+  enum { PROGRAMS = 30 };
+  double p[PROGRAMS];
+  UniformOptions o = uniform_options_default();
+  o.pivot = 1;
+  Random random = random_make(9, 0);
+  for (size_t i = 0; i < PROGRAMS;) {
+    Case k;
+    Sampler s = {.k = &k, .random = random_make(i, 3)};
+    o.together = i & 1;
+    case_make(&k, &random, 4 * uniform_bounds(&o).mean + 1, 500, i & 2);
+    begin(&s.u, &k, &o);
+    bool able = reject_enter(&s.u.reject, NONE, NULL, 0);
+    if (able) {
+      p[i++] = evenness(&s, draw_solver, 20);
+      assert_int_equal(s.guarantee, UNIFORM_EXACT);
+    }
+    uniform_free(&s.u);
+    case_free(&k);
+  }
+  assert_int_equal(test_rejected(p, PROGRAMS, LEVEL), 0);
 }
 
 /* ---- independent parts -------------------------------------------------------------- */
@@ -429,7 +519,7 @@ static void test_parts(void **state) {
   enum { PROGRAMS = 5 };
   Random random = random_make(7, 0);
   UniformOptions o = uniform_options_default();
-  o.pivot = 1;
+  o.pivot = 1, o.trials = false;
   double p[3 * PROGRAMS];
   for (unsigned n = 0; n < PROGRAMS; n++) {
     Case k;
@@ -473,7 +563,7 @@ static void test_count(void **state) {
   uint8_t model[64];
   UniformGuarantee guarantee;
   UniformOptions o = uniform_options_default();
-  o.pivot = 1, o.together = true;
+  o.pivot = 1, o.together = true, o.trials = false;
   choices(&k, 11);
   begin(&u, &k, &o);
   for (uint64_t seed = 0; seed < 30; seed++) {
@@ -497,7 +587,7 @@ static void test_failure(void **state) {
   uint8_t model[8] = {1, 2, 3};
   UniformGuarantee guarantee;
   UniformOptions o = uniform_options_default();
-  o.pivot = 1, o.together = true;
+  o.pivot = 1, o.together = true, o.trials = false;
   Random random = random_make(5, 0);
   choices(&k, 10);
   begin(&u, &k, &o);
@@ -515,7 +605,7 @@ static void test_same_seed(void **state) {
   Case k;
   Uniform u[2];
   UniformOptions o = uniform_options_default();
-  o.pivot = 1, o.together = true;
+  o.pivot = 1, o.together = true, o.trials = false;
   choices(&k, 12);
   for (int i = 0; i < 2; i++)
     begin(&u[i], &k, &o);
@@ -537,8 +627,10 @@ static void test_same_seed(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_cells),    cmocka_unit_test(test_exact), cmocka_unit_test(test_hashed),
-      cmocka_unit_test(test_parts),    cmocka_unit_test(test_count), cmocka_unit_test(test_failure),
+      cmocka_unit_test(test_cells),    cmocka_unit_test(test_exact),
+      cmocka_unit_test(test_hashed),   cmocka_unit_test(test_lanes),
+      cmocka_unit_test(test_trials),   cmocka_unit_test(test_parts),
+      cmocka_unit_test(test_count),    cmocka_unit_test(test_failure),
       cmocka_unit_test(test_same_seed)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
