@@ -217,8 +217,9 @@ typedef enum {
 typedef struct {
   lpmln_stage stage;
   uint64_t models;     /* stable models seen or drawn */
-  double explored;     /* of LPMLN_BOUNDING: the share of the search, 0 to 1; NAN: not known */
-  double width;        /* of the widest interval so far; NAN: none */
+  double explored;     /* of LPMLN_BOUNDING, or of what LPMLN_COMPILING is at: the share of the
+                       ** search, 0 to 1; NAN: not known */
+  double width;        /* of LPMLN_BOUNDING: the widest interval so far; NAN: none */
   double seconds_left; /* of this stage, at most; NAN: no limit */
 } lpmln_progress;
 

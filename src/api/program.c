@@ -251,9 +251,9 @@ lpmln_progress lpmln_program_progress(lpmln_program *p) {
   double until = atomic_load(&p->progress.until);
   if (until > 0)
     now.seconds_left = fmax(0, until - clock_now());
-  if (now.stage == LPMLN_BOUNDING) {
+  if (now.stage == LPMLN_BOUNDING || now.stage == LPMLN_COMPILING)
     now.explored = atomic_load(&p->progress.explored);
+  if (now.stage == LPMLN_BOUNDING)
     now.width = atomic_load(&p->progress.width);
-  }
   return now;
 }

@@ -12,14 +12,19 @@ static const char *const stages[] = {"reading",  "grounding", "compiling", "enum
                                      "learning", "sampling",  "bounding"};
 
 enum { SECOND = 20 }; /* ticks */
+#define LITTLE 5e-4   /* shares below are as good as nothing */
 
 static void draw(const Progress *p, const lpmln_progress *now, unsigned seconds) {
   assert(now->stage < sizeof stages / sizeof *stages);
   fprintf(stderr, "%slpmln: %s, %u s", p->terminal ? "\r" : "", stages[now->stage], seconds);
   if (now->stage == LPMLN_ENUMERATING || now->stage == LPMLN_SAMPLING)
     fprintf(stderr, ", %llu stable models", (unsigned long long)now->models);
-  if (now->stage == LPMLN_BOUNDING && p->terminal && !isnan(now->width))
-    fprintf(stderr, ", %.1f%% explored, widest interval %.4f", 100 * now->explored, now->width);
+  if (p->terminal && now->explored < LITTLE)
+    fputs(", hardly any of it explored", stderr);
+  else if (p->terminal && !isnan(now->explored))
+    fprintf(stderr, ", %.1f%% explored", 100 * now->explored);
+  if (p->terminal && !isnan(now->width))
+    fprintf(stderr, ", widest interval %.4f", now->width);
   if (now->seconds_left < 1e6 && p->terminal)
     fprintf(stderr, ", at most %.0f s more", ceil(now->seconds_left));
   fputs(p->terminal ? "\033[K" : "\n", stderr);

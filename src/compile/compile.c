@@ -215,7 +215,8 @@ Status compile_roots(Compiled *c, const CompileQuestion *asked, size_t n, Circui
                          .memory = c->options.memory,
                          .branches = c->options.branches,
                          .stop = c->options.stop,
-                         .ahead = c->options.ahead};
+                         .ahead = c->options.ahead,
+                         .explored = c->options.explored};
   if (c->options.seconds > 0)
     limits.deadline = clock_now() + c->options.seconds;
   if (c->options.deadline > 0 && (limits.deadline == 0 || c->options.deadline < limits.deadline))

@@ -51,6 +51,8 @@ typedef struct {
   unsigned threads;        /* kinds of components, and questions, compiled at the same time */
   uint64_t ahead;          /* work of an attempt, from which on idle threads help (ahead.h) */
   Team *share;             /* processes that share many questions; NULL: alone */
+  _Atomic double
+      *explored; /* for people: the share of the search for the question under way; NULL */
 } CompileOptions;
 
 /* With `first`, no decision about another atom is above one about such an atom: these can be

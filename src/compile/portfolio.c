@@ -3,7 +3,6 @@
 
 #include "base/memory.h"
 #include "compile/ahead.h"
-#include "compile/progress.h"
 #include "ground/ground.h"
 
 #include <assert.h>
@@ -107,19 +106,6 @@ static void ask(Search *s, const Question *q) {
   search_start(s);
   if (s->way == WAY_NEAR || (s->way == WAY_DOWN && search_order_down(s)))
     residual_window(&s->residual);
-}
-
-/* log2 of the share of the search that has been seen. */
-static double progress(const Search *s) {
-  Progress p = {0};
-  for (size_t i = s->frames.n; i-- > 0;) {
-    const SearchFrame *f = &s->frames.at[i];
-    size_t end = i + 1 < s->frames.n ? s->frames.at[i + 1].parts : f->next;
-    double parts = end > f->parts ? (double)(end - f->parts) : 1;
-    double done = f->next > f->parts ? (double)(f->next - f->parts - 1) : 0;
-    progress_add(&p, i, i && f->low, done, parts);
-  }
-  return progress_log2(&p);
 }
 
 /* What is known about a way of choosing. */
@@ -253,6 +239,8 @@ static Status attempt(Search *s, const Question *q, const SearchLimits *limits, 
   size_t before = s->branches;
   uint64_t began = s->residual.work;
   Status status = search_check(s, limits, before);
+  if (limits->explored)
+    atomic_store_explicit(limits->explored, 0, memory_order_relaxed);
   s->tree = (Decomposition){0};
   s->cuts.n = 0;
   while (status == OK) {
@@ -261,9 +249,12 @@ static Status attempt(Search *s, const Question *q, const SearchLimits *limits, 
     status = attempt_way(s, q, limits, before, began, w, node);
     if (status != OK || *node != CIRCUIT_NONE)
       break;
-    if (s->way != WAY_FLAT)
-      judge(w, s->way == WAY_CLAUSES ? w->now : progress(s));
-    else
+    if (s->way != WAY_FLAT) {
+      double now = s->way == WAY_CLAUSES ? w->now : search_progress(s);
+      if (!w->never)
+        search_tell(limits, now);
+      judge(w, now);
+    } else
       w->budget *= 2;
     if (w->never)
       w->estimate = INFINITY;

@@ -4,9 +4,12 @@
 #include "base/limits.h"
 #include "compile/ahead.h"
 #include "compile/memo.h"
+#include "compile/progress.h"
 #include "ground/ground.h"
 
 #include <assert.h>
+#include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -212,6 +215,25 @@ Status search_check(const Search *s, const SearchLimits *limits, size_t before) 
   return limits->deadline > 0 && clock_now() > limits->deadline ? LIMIT : OK;
 }
 
+double search_progress(const Search *s) {
+  Progress p = {0};
+  for (size_t i = s->frames.n; i-- > 0;) {
+    const SearchFrame *f = &s->frames.at[i];
+    size_t end = i + 1 < s->frames.n ? s->frames.at[i + 1].parts : f->next;
+    double parts = end > f->parts ? (double)(end - f->parts) : 1;
+    double done = f->next > f->parts ? (double)(f->next - f->parts - 1) : 0;
+    progress_add(&p, i, i && f->low, done, parts);
+  }
+  return progress_log2(&p);
+}
+
+/* What one way has seen is seen. */
+void search_tell(const SearchLimits *limits, double share) {
+  if (limits->explored &&
+      exp2(share) > atomic_load_explicit(limits->explored, memory_order_relaxed))
+    atomic_store_explicit(limits->explored, exp2(share), memory_order_relaxed);
+}
+
 void search_start(Search *s) {
   s->results.n = s->frames.n = 0;
   ResidualPart whole = {.end = s->residual.words.n};
@@ -230,6 +252,8 @@ Status search_run(Search *s, const SearchLimits *limits, size_t before, uint64_t
       bool due = s->helps || s->branches % LOOK_BRANCHES == 0 || s->residual.work >= look;
       look = due ? s->residual.work + LOOK_WORK : look;
       Status status = s->lost ? INTERNAL : due ? search_check(s, limits, before) : OK;
+      if (due && limits->explored)
+        search_tell(limits, search_progress(s));
       if (status != OK)
         return status;
       continue;

@@ -70,6 +70,8 @@ typedef struct {
   const atomic_bool *stop; /* NULL: nobody stops it */
   atomic_uint *spare;      /* threads that have nothing else to do; NULL: none */
   uint64_t ahead;          /* work of an attempt, from which on they help */
+  _Atomic double
+      *explored; /* for people: the share of the question that was seen; NULL: nobody looks */
 } SearchLimits;
 
 typedef struct Ahead Ahead;             /* ahead.h */
@@ -131,6 +133,11 @@ Status search_run(Search *, const SearchLimits *, size_t before, uint64_t budget
 uint32_t search_find(const Search *, const ResidualKey *);
 void search_remember(Search *, const ResidualKey *, uint32_t node);
 Status search_check(const Search *, const SearchLimits *, size_t before);
+
+/* For people who wait: so much of the question was seen, by the way under way; log2 of the share.
+ */
+double search_progress(const Search *);
+void search_tell(const SearchLimits *, double share);
 
 /* tree.c: orders what the question left by a tree decomposition that costs `effort` at
 ** most; false if there is none and others may choose. */

@@ -31,6 +31,7 @@ static CompileOptions compile_options(const Mixed *m) {
   options.stop = task->limits.stop;
   options.seed = task->options->seed;
   options.threads = task->options->threads;
+  options.explored = &task->progress->explored;
   options.kind_seconds =
       fmax(fmin(fmin(each, KIND_SECONDS), task_compile_limit(task, KIND_SECONDS)), 1e-3);
   return options;

@@ -27,6 +27,7 @@ CompileOptions task_compile_options(const Task *t) {
   options.stop = t->limits.stop;
   options.seed = t->options->seed;
   options.threads = t->options->threads;
+  options.explored = &t->progress->explored;
   return options;
 }
 
@@ -39,6 +40,7 @@ Compiled *task_compiled(const Task *t) {
     *t->compiling = true;
   }
   t->compiled->options.stop = t->limits.stop;
+  t->compiled->options.explored = &t->progress->explored;
   double left = task_seconds(t);
   if (t->compile_seconds > 0)
     left = fmin(left, t->compile_seconds);

@@ -20,6 +20,7 @@
 #include "lpmln/lpmln.h"
 #include "solver/client.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,8 +31,8 @@ typedef struct {
   atomic_int stage;            /* lpmln_stage */
   atomic_uint_fast64_t models; /* seen or drawn so far */
   _Atomic double until;        /* the stage's own end, of clock_now; 0: none */
-  _Atomic double explored;     /* of LPMLN_BOUNDING: share of the search */
-  _Atomic double width;        /* and the widest interval so far */
+  _Atomic double explored;     /* share of the search; NAN: not known */
+  _Atomic double width;        /* of LPMLN_BOUNDING: the widest interval so far */
 } Progress;
 
 typedef struct {
@@ -58,6 +59,8 @@ typedef struct {
 } Task;
 
 static inline void task_stage(const Task *t, lpmln_stage stage) {
+  if (stage == LPMLN_COMPILING)
+    atomic_store(&t->progress->explored, NAN);
   atomic_store(&t->progress->until, t->limits.deadline);
   atomic_store(&t->progress->stage, (int)stage);
 }
