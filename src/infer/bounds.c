@@ -59,7 +59,7 @@ static void take(const Intervals *iv, Known *k, const size_t *which, size_t n) {
 }
 
 #define HOPELESS 0.9 /* if nothing is narrower after a part of the time, nothing will be */
-#define PART 0.3
+#define PART 0.2
 
 /* Whether time is better spent on something else. */
 static bool hopeless(const Intervals *iv) {

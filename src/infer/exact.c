@@ -12,6 +12,7 @@
 #include "infer/hardness.h"
 #include "language/lexer.h"
 #include "language/program.h"
+#include "sample/lanes.h"
 
 #include <assert.h>
 #include <math.h>
@@ -141,7 +142,24 @@ void exact_answer(const Task *task, const ExactFound *e, const AskedList *asked,
   answer->log_evidence = task->evidences ? log_apart(e->observed, e->program) : 0;
 }
 
-enum { ESTIMATES = 10000 }; /* samples: errors of 0.005 at most */
+enum { ESTIMATES = 160 * LANES }; /* samples: errors of 0.0025 at most */
+
+/* So many samples of the guesses at once, and what follows from them. */
+static void draw_lanes(const Task *task, const ExactFound *e, const CircuitValues *values,
+                       Random *random, bool *model, Lanes *atoms) {
+  const Compiled *c = e->roots.c;
+  const Ground *g = task->ground;
+  for (Atom a = 0; a < g->atoms.n; a++)
+    atoms[a] = lanes_all(g->atoms.at[a].truth == ATOM_CERTAIN);
+  for (unsigned lane = 0; lane < LANES; lane++) {
+    circuit_sample(&c->circuit, values, &e->roots.observed, random, model);
+    for (Atom a = 0; a < g->atoms.n; a++)
+      if (c->strata.guessed[a])
+        atoms[a].word[lane >> 6] |= (uint64_t)model[a] << (lane & 63);
+  }
+  for (size_t i = 0; i < c->strata.group_count; i++)
+    (void)lanes_stratum(g, &c->strata, task->analysis, i, atoms);
+}
 
 size_t exact_estimate(const Task *task, const ExactFound *e, const Atom *atoms, size_t n,
                       const Probability *found, Estimate *to) {
@@ -149,18 +167,18 @@ size_t exact_estimate(const Task *task, const ExactFound *e, const Atom *atoms, 
   const Compiled *c = e->roots.c;
   double *seen = memory_zero(n, sizeof *seen);
   bool *model = answer_atoms(task->ground);
+  Lanes *lanes = memory_zero(task->ground->atoms.n, sizeof *lanes);
   Random random = random_make(task->options->seed, 0);
   size_t done = 0;
   CircuitValues values; /* the circuit may have grown */
   circuit_values_make(&c->circuit, &values);
   circuit_evaluate(&c->circuit, task->weights, &values);
   task_stage(task, LPMLN_SAMPLING);
-  for (; done < ESTIMATES && limits_check(&task->limits) == OK; done++) {
-    circuit_sample(&c->circuit, &values, &e->roots.observed, &random, model);
-    strata_extend(task->ground, &c->strata, model);
+  for (; done < ESTIMATES && limits_check(&task->limits) == OK; done += LANES) {
+    draw_lanes(task, e, &values, &random, model, lanes);
     for (size_t i = 0; i < n; i++)
-      seen[i] += model[atoms[i]];
-    atomic_store(&task->progress->models, done + 1);
+      seen[i] += lanes_count(&lanes[atoms[i]]);
+    atomic_store(&task->progress->models, done + LANES);
   }
   for (size_t i = 0; done && i < n; i++)
     if (isnan(found[i].value)) {
@@ -170,6 +188,7 @@ size_t exact_estimate(const Task *task, const ExactFound *e, const Atom *atoms, 
     }
   circuit_values_free(&values);
   free(model);
+  free(lanes);
   free(seen);
   return done;
 }
