@@ -210,7 +210,7 @@ Status mixed_run(Mixed *m, size_t burn_in, size_t samples, ChainsRecord record, 
 
 /* ---- sums of weights ------------------------------------------------------------------ */
 
-enum { LADDER_STREAM = 500, FOOT_BURN_IN = 100 };
+enum { LADDER_STREAM = 500, FOOT_BURN_IN = 50 };
 
 /* Of the sampled part; all moves help here, whatever the user wants of the samples. */
 static Status climb(const Mixed *m, const Target *t, size_t samples, uint64_t stream,

@@ -178,12 +178,21 @@ static bool flips_all(const Chain *c) {
   return !c->stuck && c->plan->movable == c->target->guess_start[c->target->analysis.components];
 }
 
+/* Is the only guessed atom known, or drawn anew by every flip? */
+static bool is_settled(const Chain *c, uint32_t k) {
+  assert(guesses(c, k) == 1);
+  Atom a = c->target->guessed[c->target->guess_start[k]];
+  return c->plan->observed[a] >= 0 || c->plan->sort[a] != FLIP_NEVER;
+}
+
 /* Is it this component's turn to be moved by MC-ASP?  Not where flips reach everything and a
-** whole move is out of reach. */
+** whole move is out of reach, or needless. */
 static bool moves_now(Chain *c, uint32_t k) {
   uint32_t n = guesses(c, k);
   if (!n || !c->block_moves)
     return n;
+  if (n == 1 && is_settled(c, k))
+    return false;
   if ((n > c->whole || (n > MOST_DRAWN && c->temper.levels)) &&
       c->plan->obstacle[k].reason == FLIP_FREE)
     return false;

@@ -293,6 +293,27 @@ static bool is_counted(const Planning *x, uint32_t number) {
   return false;
 }
 
+static FlipLiteral literal_of(const Planning *x, uint32_t rule, uint32_t k) {
+  const Rule *r = rule_at(x, rule);
+  int32_t weight = r->weighted ? (int32_t)rule_weights(x->ground, r)[k] : 1;
+  assert(weight > 0);
+  return (FlipLiteral){rule, lit_negated(rule_body(x->ground, r)[k]) ? -weight : weight};
+}
+
+static void place_rules(const Planning *x) {
+  const Ground *g = x->ground;
+  FlipPlan *p = x->plan;
+  p->about = memory_zero(g->rules.n, sizeof *p->about);
+  p->supporting = memory_zero(g->rules.n, sizeof *p->supporting);
+  for (uint32_t i = 0; i < g->rules.n; i++) {
+    const Rule *r = rule_at(x, i);
+    p->supporting[i] = has_tracked_head(x, r);
+    p->about[i] = p->kind[i] == FLIP_DERIVES ? rule_heads(g, r)[0]
+                  : r->instance != NONE      ? g->instances.at[r->instance].weight
+                                             : NONE;
+  }
+}
+
 static void list_literals(const Planning *x) {
   const Ground *g = x->ground;
   FlipPlan *p = x->plan;
@@ -311,8 +332,7 @@ static void list_literals(const Planning *x) {
       bool again = i > x->bodies.start[a] && x->bodies.at[i - 1] == x->bodies.at[i];
       for (uint32_t k = 0; counted[x->bodies.at[i]] && !again && k < r->size; k++)
         if (lit_atom(rule_body(g, r)[k]) == a)
-          vec_push(&list, (FlipLiteral){x->bodies.at[i], r->weighted ? rule_weights(g, r)[k] : 1,
-                                        lit_negated(rule_body(g, r)[k])});
+          vec_push(&list, literal_of(x, x->bodies.at[i], k));
     }
     p->first[a + 1] = (uint32_t)list.n;
   }
@@ -361,6 +381,7 @@ void flip_plan_make(FlipPlan *p, const Target *t) {
   place_evidence(&x);
   bool *untouchable = find_untouchable(&x);
   find_tracked(&x);
+  place_rules(&x);
   choose_sorts(&x, untouchable);
   list_literals(&x);
   flip_obstacles(p, t, untouchable);
@@ -373,6 +394,8 @@ void flip_plan_make(FlipPlan *p, const Target *t) {
 
 void flip_plan_free(FlipPlan *p) {
   free(p->kind);
+  free(p->about);
+  free(p->supporting);
   free(p->sort);
   free(p->tracked);
   free(p->observed);

@@ -86,8 +86,7 @@ static void wait_for(Flips *f, Atom a) {
 static const Rule *rule_at(const Flips *f, uint32_t r) { return &f->target->ground.rules.at[r]; }
 
 static double weight_of(const Flips *f, uint32_t r) {
-  const Ground *g = &f->target->ground;
-  uint32_t weight = g->instances.at[rule_at(f, r)->instance].weight;
+  uint32_t weight = f->plan->about[r];
   return weight == NONE ? 0 : f->weights[weight];
 }
 
@@ -123,15 +122,16 @@ static void support(Flips *f, uint32_t r, bool begins) {
 /* The body of a rule begins to hold, or ends. */
 static void fire(Flips *f, uint32_t r, bool begins) {
   if (f->plan->kind[r] == FLIP_DERIVES) {
-    Atom a = rule_heads(&f->target->ground, rule_at(f, r))[0];
+    Atom a = f->plan->about[r];
     assert(begins || f->supports[a]);
     f->supports[a] += begins ? 1 : UINT32_MAX;
     wait_for(f, a);
     return;
   }
-  if (!f->true_head[r])
+  if (!f->true_head[r] && !f->undoing)
     violate(f, r, begins);
-  support(f, r, begins);
+  if (f->plan->supporting[r])
+    support(f, r, begins);
 }
 
 /* The heads of its rules: a guessed atom changes. */
@@ -159,11 +159,12 @@ static void toggle(Flips *f, Atom a) {
   change_heads(f, a);
   if (p->observed[a] >= 0)
     f->broken += f->atoms[a] == p->observed[a] ? -1 : 1;
-  for (uint32_t i = p->first[a]; i < p->first[a + 1]; i++) {
-    const FlipLiteral *l = &p->literals[i];
-    int64_t before = f->left[l->rule];
-    f->left[l->rule] = f->atoms[a] != l->negated ? before - l->weight : before + l->weight;
-    if ((before <= 0) != (f->left[l->rule] <= 0))
+  const FlipLiteral *l = p->literals + p->first[a], *end = p->literals + p->first[a + 1];
+  int64_t *left = f->left, sign = f->atoms[a] ? -1 : 1;
+  for (; l < end; l++) {
+    int64_t before = left[l->rule], after = before + sign * l->step;
+    left[l->rule] = after;
+    if ((before <= 0) != (after <= 0))
       fire(f, l->rule, before > 0);
   }
 }
@@ -276,8 +277,8 @@ static void count_bodies(Flips *f) {
   }
   for (Atom a = 0; a < g->atoms.n; a++) {
     for (uint32_t i = p->first[a]; i < p->first[a + 1]; i++)
-      if (f->atoms[a] != p->literals[i].negated)
-        f->left[p->literals[i].rule] -= p->literals[i].weight;
+      if (f->atoms[a] == (p->literals[i].step > 0))
+        f->left[p->literals[i].rule] -= abs(p->literals[i].step);
     for (uint32_t i = p->heads.start[a]; f->atoms[a] && i < p->heads.start[a + 1]; i++)
       f->true_head[p->heads.at[i]]++;
   }
@@ -310,7 +311,7 @@ static void look(Flips *f, Atom a) {
   for (uint32_t i = p->first[a]; i < p->first[a + 1]; i++) {
     const FlipLiteral *l = &p->literals[i];
     int64_t before = f->left[l->rule];
-    int64_t after = f->atoms[a] == l->negated ? before - l->weight : before + l->weight;
+    int64_t after = f->atoms[a] ? before + l->step : before - l->step;
     if ((before <= 0) != (after <= 0) && !f->true_head[l->rule])
       violate(f, l->rule, after <= 0);
   }

@@ -29,10 +29,10 @@ typedef enum { FLIP_NEVER, FLIP_TABLE, FLIP_LOOK, FLIP_TRY } FlipSort;
 
 typedef enum { FLIP_CHOICE, FLIP_DERIVES, FLIP_SOFT, FLIP_HARD } FlipRule;
 
-/* Of an atom in a body. */
+/* Of an atom in a body: what its truth takes from what the rule needs; a negated one gives. */
 typedef struct {
-  uint32_t rule, weight;
-  bool negated;
+  uint32_t rule;
+  int32_t step;
 } FlipLiteral;
 
 /* Why flips alone may not reach every stable model. */
@@ -51,6 +51,8 @@ typedef struct {
 
 typedef struct {
   uint8_t *kind;         /* by rule: FlipRule */
+  uint32_t *about;       /* by rule: the atom that it derives, or its weight; NONE: of no weight */
+  bool *supporting;      /* by rule: it has a tracked head */
   uint8_t *sort;         /* by atom: FlipSort */
   bool *tracked;         /* by atom: guessed, and its last rule may stop to support it */
   int8_t *observed;      /* by atom: 1, 0, or -1 if there is no evidence */

@@ -20,7 +20,7 @@ typedef struct {
 } Case;
 
 /* Choices, of which the first two don't hold together. */
-static void begin(Case *k, size_t pivot) {
+static void begin(Case *k, size_t pivot, bool trials) {
   *k = (Case){.random = random_make(3, 0)};
   k->limits = (Limits){.memory = 1024, .stop = &k->stop};
   k->program.atoms = ATOMS;
@@ -31,7 +31,7 @@ static void begin(Case *k, size_t pivot) {
   test_ground(&k->program, &k->ground);
   analysis_make(&k->ground, &k->analysis);
   UniformOptions o = uniform_options_default();
-  o.pivot = pivot, o.together = true;
+  o.pivot = pivot, o.together = true, o.trials = trials;
   assert_int_equal(uniform_begin(&k->uniform, &k->ground, &k->analysis, getenv("LPMLN_TEST_WORKER"),
                                  &k->limits, &o),
                    OK);
@@ -49,14 +49,15 @@ static Status draw(Case *k) {
   return uniform_draw(&k->uniform, NULL, 0, &k->random, model, &guarantee);
 }
 
-/* Pivots with which the models are all listed, or hashed. */
-static const size_t pivots[] = {1000, 1};
+/* The models are all listed, found by trial, or hashed. */
+static const size_t pivots[] = {1000, 1, 1};
+enum { HASHED = 2 };
 
 static void test_stopped(void **state) {
   (void)state;
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i <= HASHED; i++) {
     Case k;
-    begin(&k, pivots[i]);
+    begin(&k, pivots[i], i != HASHED);
     atomic_store(&k.stop, true);
     assert_int_equal(draw(&k), INTERRUPTED);
     assert_false(k.uniform.all.known);
@@ -66,9 +67,9 @@ static void test_stopped(void **state) {
 
 static void test_time_over(void **state) {
   (void)state;
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i <= HASHED; i++) {
     Case k;
-    begin(&k, pivots[i]);
+    begin(&k, pivots[i], i != HASHED);
     k.limits.deadline = clock_now() - 1;
     assert_int_equal(draw(&k), LIMIT);
     assert_int_equal(k.uniform.outcome, WORKER_TIME);
@@ -77,17 +78,17 @@ static void test_time_over(void **state) {
   }
 }
 
-/* Hashed draws ask the solver each time; listed ones know their models by then. */
+/* Hashed draws ask the solver each time; others know models by then, or find some at once. */
 static void test_stopped_between(void **state) {
   (void)state;
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i <= HASHED; i++) {
     Case k;
-    begin(&k, pivots[i]);
+    begin(&k, pivots[i], i != HASHED);
     assert_int_equal(draw(&k), OK);
     assert_true(k.uniform.all.known && k.uniform.all.whole == (i == 0));
     atomic_store(&k.stop, true);
     Status status = draw(&k);
-    assert_true(status == INTERRUPTED || (i == 0 && status == OK));
+    assert_true(status == INTERRUPTED || (i != HASHED && status == OK));
     end(&k);
   }
 }
