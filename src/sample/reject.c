@@ -164,7 +164,6 @@ void reject_begin(Reject *r, const Ground *g, const Analysis *an, const Encoding
   r->part = memory_zero((size_t)parts + 1, sizeof *r->part);
   r->fixed = memory_zero(g->atoms.n, sizeof *r->fixed);
   r->atoms = memory_zero(g->atoms.n, sizeof *r->atoms);
-  r->model = memory_zero(g->atoms.n, sizeof *r->model);
   memset(r->fixed, -1, g->atoms.n);
   strata_make(g, an, &r->strata);
   const Planning p = {r, part_of_atom};
@@ -193,7 +192,6 @@ void reject_free(Reject *r) {
   free(r->rule);
   free(r->fixed);
   free(r->atoms);
-  free(r->model);
   free(r->failed);
   *r = (Reject){0};
 }
@@ -360,16 +358,25 @@ Status reject_find(Reject *r, uint64_t effort, const Limits *limits, Random *ran
   return status;
 }
 
-void reject_take(Reject *r, unsigned lane, const uint32_t *bits, size_t n, uint8_t *to) {
+static bool is_violated(const Reject *r, uint32_t rule, unsigned lane) {
+  const Rule *x = rule_at(r, rule);
+  bool violated = true;
+  assert(!x->weighted);
+  for (uint32_t k = 0; k < x->size && violated; k++) {
+    Lit l = rule_body(r->ground, x)[k];
+    violated = lanes_bit(&r->atoms[lit_atom(l)], lane) != lit_negated(l);
+  }
+  for (uint32_t h = 0; h < x->heads && violated; h++)
+    violated = !lanes_bit(&r->atoms[rule_heads(r->ground, x)[h]], lane);
+  return violated;
+}
+
+void reject_take(const Reject *r, unsigned lane, const uint32_t *bits, size_t n, uint8_t *to) {
   assert(lane < LANES && lanes_bit(&r->alive, lane));
-  const Ground *g = r->ground;
   memset(to, 0, (n + 7) / 8);
-  for (Atom a = 0; a < g->atoms.n; a++)
-    r->model[a] = g->atoms.at[a].truth == ATOM_OPEN && lanes_bit(&r->atoms[a], lane);
   for (size_t i = 0; i < n; i++) {
-    uint32_t meaning = r->reported[bits[i]];
-    bool holds = meaning & 1 ? ground_violated(g, rule_at(r, r->rule[meaning >> 1]), r->model)
-                             : r->model[meaning >> 1];
+    uint32_t meaning = r->reported[bits[i]], id = meaning >> 1;
+    bool holds = meaning & 1 ? is_violated(r, r->rule[id], lane) : lanes_bit(&r->atoms[id], lane);
     to[i >> 3] = (uint8_t)(to[i >> 3] | holds << (i & 7));
   }
 }

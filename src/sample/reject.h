@@ -63,7 +63,6 @@ typedef struct {
   uint32_t *rule;     /* by instance */
   int8_t *fixed;      /* by atom, guessed in the slice: 1, 0, or -1 if it is open */
   Lanes *atoms;       /* by atom */
-  bool *model;        /* by atom, of one lane */
   /* ---- the slice ---- */
   uint32_t first, end; /* its parts */
   VEC(RejectDemand) demands;
@@ -90,6 +89,6 @@ uint64_t reject_effort(Reject *, Random *);
 Status reject_find(Reject *, uint64_t effort, const Limits *, Random *);
 
 /* The model of a lane that is alive: the bits of the layout that are listed. */
-void reject_take(Reject *, unsigned lane, const uint32_t *bits, size_t n, uint8_t *to);
+void reject_take(const Reject *, unsigned lane, const uint32_t *bits, size_t n, uint8_t *to);
 
 #endif

@@ -263,11 +263,44 @@ static void watched(void **state) {
   lpmln_program_free(busy);
 }
 
+/* While it is compiled, the share of the search that was seen grows from 0. */
+static void *watch_compiling(void *data) {
+  double *seen = data;
+  while (!(*seen > 0)) {
+    lpmln_progress now = lpmln_program_progress(busy);
+    *seen = now.stage == LPMLN_COMPILING ? now.explored : NAN;
+  }
+  lpmln_program_interrupt(busy);
+  return NULL;
+}
+
+static void watched_compiling(void **state) {
+  (void)state;
+  lpmln_options o = options();
+  o.method = LPMLN_EXACT;
+  busy = program_with(&o,
+                      "n(1..9). -1 e(X,Y) :- n(X), n(Y), X < Y. -1.5 s(X) :- n(X).\n"
+                      "0.8 :- e(X,Y), s(X), not s(Y). 0.8 :- e(X,Y), s(Y), not s(X).\n"
+                      "r(X,Y) :- e(X,Y). r(X,Y) :- e(Y,X). r(X,Y) :- r(X,Z), r(Z,Y).\n",
+                      NULL);
+  pthread_t thread;
+  double seen = NAN;
+  assert_int_equal(pthread_create(&thread, NULL, watch_compiling, &seen), 0);
+  assert_int_equal(status_of(lpmln_infer(busy)), LPMLN_INTERRUPTED);
+  pthread_join(thread, NULL);
+  assert_true(seen > 0 && seen <= 1);
+  lpmln_program_free(busy);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(eight_threads), cmocka_unit_test(with_evidence),
-      cmocka_unit_test(loaded),        cmocka_unit_test(programs),
-      cmocka_unit_test(watched),       cmocka_unit_test(threads_of_a_question),
+      cmocka_unit_test(eight_threads),
+      cmocka_unit_test(with_evidence),
+      cmocka_unit_test(loaded),
+      cmocka_unit_test(programs),
+      cmocka_unit_test(watched),
+      cmocka_unit_test(watched_compiling),
+      cmocka_unit_test(threads_of_a_question),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

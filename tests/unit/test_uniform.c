@@ -397,12 +397,16 @@ static void check_lanes(const Case *k, Uniform *u, size_t *alive) {
       continue;
     ++*alive;
     reject_take(&u->reject, lane, u->all.bits.at, u->all.bits.n, model);
-    number_of(k, set_of(k, &u->encoding.layout, model));
+    unsigned set = set_of(k, &u->encoding.layout, model);
+    bool atoms[MOST_ATOMS];
+    for (Atom a = 0; a < k->program.atoms; a++)
+      atoms[a] = set >> a & 1;
+    number_of(k, set);
     for (uint32_t i = 0; i < k->ground.rules.n; i++) {
       const Rule *r = &k->ground.rules.at[i];
       uint32_t bit = r->instance == NONE ? NONE : u->encoding.layout.of_instance[r->instance];
       if (bit < u->encoding.layout.bits)
-        assert_int_equal(layout_bit(model, bit), ground_violated(&k->ground, r, u->reject.model));
+        assert_int_equal(layout_bit(model, bit), ground_violated(&k->ground, r, atoms));
     }
   }
 }
