@@ -3,6 +3,12 @@
 
 #include <assert.h>
 
+void lanes_random_make(LanesRandom *random, Random *from) {
+  for (int i = 0; i < 4; i++)
+    for (int w = 0; w < LANE_WORDS; w++)
+      random->state[i].word[w] = random_bits(from);
+}
+
 /* Sums of weights in binary, a plane for each digit. */
 enum { PLANES = 64 };
 

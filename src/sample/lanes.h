@@ -5,6 +5,7 @@
 #ifndef SAMPLE_LANES_H
 #define SAMPLE_LANES_H
 
+#include "base/random.h"
 #include "compile/strata.h"
 #include "ground/analysis.h"
 #include "ground/ground.h"
@@ -53,6 +54,27 @@ static inline void lanes_and(Lanes *to, const Lanes *x, bool negated) {
   uint64_t flip = negated ? UINT64_MAX : 0;
   for (int w = 0; w < LANE_WORDS; w++)
     to->word[w] &= x->word[w] ^ flip;
+}
+
+/* A generator of random.h for each word, side by side. */
+typedef struct {
+  Lanes state[4];
+} LanesRandom;
+
+void lanes_random_make(LanesRandom *, Random *);
+
+static inline void lanes_random(LanesRandom *random, Lanes *to) {
+  Lanes *s = random->state;
+  for (int w = 0; w < LANE_WORDS; w++) {
+    uint64_t x = s[1].word[w] * 5, t = s[1].word[w] << 17;
+    to->word[w] = (x << 7 | x >> 57) * 9;
+    s[2].word[w] ^= s[0].word[w];
+    s[3].word[w] ^= s[1].word[w];
+    s[1].word[w] ^= s[2].word[w];
+    s[0].word[w] ^= s[3].word[w];
+    s[2].word[w] ^= t;
+    s[3].word[w] = s[3].word[w] << 45 | s[3].word[w] >> 19;
+  }
 }
 
 /* Where the rule's body holds, given the atoms' truth (by atom). */

@@ -209,12 +209,12 @@ static bool fail(Reject *r, const Lanes *failed) {
 }
 
 static uint32_t guess(Reject *r, const RejectPart *part, uint32_t made, size_t until,
-                      Random *random) {
+                      LanesRandom *random) {
   assert(until <= part->guessed.n);
   for (; made < until; made++) {
     Atom a = part->guessed.at[made];
-    for (int w = 0; r->fixed[a] < 0 && w < LANE_WORDS; w++)
-      r->atoms[a].word[w] = random_bits(random);
+    if (r->fixed[a] < 0)
+      lanes_random(random, &r->atoms[a]);
     r->work += LANE_WORDS;
   }
   return made;
@@ -254,7 +254,7 @@ static bool check_demand(Reject *r, const RejectDemand *d) {
   return fail(r, &failed);
 }
 
-static bool try_part(Reject *r, const RejectPart *part, Random *random) {
+static bool try_part(Reject *r, const RejectPart *part, LanesRandom *random) {
   uint32_t made = 0;
   bool left = true;
   for (size_t i = 0; left && i < part->early.n; i++) {
@@ -273,7 +273,7 @@ static bool try_part(Reject *r, const RejectPart *part, Random *random) {
   return left;
 }
 
-static bool try_all(Reject *r, Random *random) {
+static bool try_all(Reject *r, LanesRandom *random) {
   bool left = true;
   r->alive = lanes_all(true);
   r->checks = 0;
@@ -323,11 +323,13 @@ enum { LOOK_BATCHES = 16, AGAIN = 4 };
 
 uint64_t reject_effort(Reject *r, Random *random) {
   size_t checks = r->demands.n;
+  LanesRandom lanes;
+  lanes_random_make(&lanes, random);
   for (uint32_t i = r->first; i < r->end; i++)
     checks += r->part[i].early.n + r->part[i].late.n + r->part[i].supported.n;
   r->failed = memory_zero(checks, sizeof *r->failed);
   for (int i = 0; i < LOOK_BATCHES; i++)
-    (void)try_all(r, random);
+    (void)try_all(r, &lanes);
   assert(r->checks == checks);
   double share = 0, looked = (double)LOOK_BATCHES * LANES;
   for (size_t i = 0; i < checks; i++)
@@ -336,7 +338,7 @@ uint64_t reject_effort(Reject *r, Random *random) {
   r->failed = NULL;
   r->work = 0;
   for (int i = 0; i < LOOK_BATCHES; i++) /* now as they are when it counts */
-    (void)try_all(r, random);
+    (void)try_all(r, &lanes);
   r->batches = fmax(exp2(-share) / LANES, 1);
   double effort = AGAIN * r->batches * (double)r->work / LOOK_BATCHES;
   return (uint64_t)(effort > MOST_EFFORT ? LEAST_EFFORT : fmax(effort, LEAST_EFFORT));
@@ -345,9 +347,11 @@ uint64_t reject_effort(Reject *r, Random *random) {
 Status reject_find(Reject *r, uint64_t effort, const Limits *limits, Random *random) {
   enum { LOOK = 1 << 20 };
   Status status = OK;
+  LanesRandom lanes;
+  lanes_random_make(&lanes, random);
   r->work = 0;
   for (uint64_t next = LOOK; status == OK && r->work <= effort;) {
-    if (try_all(r, random))
+    if (try_all(r, &lanes))
       return OK;
     if (r->work < next)
       continue;
