@@ -60,6 +60,7 @@ static void take(const Intervals *iv, Known *k, const size_t *which, size_t n) {
 
 #define HOPELESS 0.9 /* if nothing is narrower after a part of the time, nothing will be */
 #define PART 0.2
+#define WIDE 0.1 /* what is wider by then is left to samples, if they are good */
 
 /* Whether time is better spent on something else. */
 static bool hopeless(const Intervals *iv) {
@@ -76,14 +77,15 @@ static void tell(const Task *task, double explored, double width) {
 }
 
 /* Turns until all is narrow enough: what is asked first, then ln Z. */
-static Status turn(const Task *task, Intervals *iv, double width) {
+static Status turn(const Task *task, const Known *k, Intervals *iv, double width) {
   double left = task_seconds(task), trial = clock_now() + PART * left;
   BoundLimits limits = {.memory = task->options->memory_limit << 18, /* a quarter of it */
                         .until = task->limits};
   Status status = OK;
   for (int all = 0; all < 2; all++)
     while (status == OK && !intervals_closed(iv, width, all)) {
-      if (task->options->method == LPMLN_AUTO && clock_now() > trial && hopeless(iv))
+      bool tried = task->options->method == LPMLN_AUTO && clock_now() > trial;
+      if (tried && (hopeless(iv) || (k->samples_wait && intervals_width(iv) > WIDE)))
         return OK;
       status = intervals_turn(iv, width, all, &limits);
       tell(task, intervals_explored(iv), intervals_width(iv));
@@ -100,7 +102,7 @@ Status known_bound(const Task *task, Known *k, double width) {
   tell(task, 0, 1);
   task_stage(task, LPMLN_BOUNDING);
   intervals_begin(&iv, c, task->evidence, task->evidences, atoms, n, task->weights);
-  Status status = turn(task, &iv, width);
+  Status status = turn(task, k, &iv, width);
   take(&iv, k, which, n);
   intervals_free(&iv);
   free(atoms);
@@ -204,6 +206,7 @@ static Status bound_and_sample(const Task *task, Known *k, const ExactFound *fou
   known_set(k, probabilities);
   if (found->rooted)
     know_sums(task, found, k);
+  k->samples_wait = found->rooted && wanted <= 0;
   Status status = known_bound(&now, k, wanted > 0 ? wanted : FINE);
   if (status == OK && k->possible != 0 && known_width(k) > (wanted > 0 ? wanted : ENOUGH))
     status = sample_rest(task, k, found, probabilities);

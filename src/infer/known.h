@@ -30,6 +30,7 @@ typedef struct {
   LogEstimate sampled_partition, sampled_evidence; /* NAN: none */
   int possible;                                    /* the evidence: 1 yes, 0 no, -1 not known */
   size_t samples;                                  /* that estimates are from */
+  bool samples_wait; /* independent ones are at hand, for what bounds leave wide */
 } Known;
 
 void known_begin(const Task *, Known *);
