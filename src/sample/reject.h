@@ -8,9 +8,8 @@
 **
 ** Parts of the program where guessed atoms depend positively on each other in a loop are not
 ** `able`: elsewhere all is stable if what is not guessed is the least model given the guesses, hard
-** rules hold, and each guessed atom that is true has a rule with a true body of which it is the
-*only
-** true head. */
+** rules hold, and each guessed atom that is true has a rule with a true body and no other true
+** head. */
 #ifndef SAMPLE_REJECT_H
 #define SAMPLE_REJECT_H
 
