@@ -1,7 +1,10 @@
 /* coins.c - see coins.h.
 **
 ** A coin that comes up satisfies its soft fact, so that the expected number of violated
-** instances tells how often it does. */
+** instances tells how often it does.  Of several heads (`0.2 :: a; 0.3 :: b`) the k-th coin counts
+** only if those before it did not come up; otherwise nothing depends on it, so that it comes up
+** as often as it is given.  That is left out, and the rest is what users call the probability of
+** the head. */
 #include "infer/coins.h"
 
 #include "base/diagnostic.h"
@@ -19,6 +22,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#define ROUNDING 1e-14
 #define SAME 1e-9 /* probabilities that differ by less are rounded otherwise */
 
 /* Is it a coin of the user's, or a fact with a probability?  Of a dialect, its own words count. */
@@ -38,19 +42,52 @@ static bool has_coins(const Task *t) {
 
 /* By soft rule: what its coins are given, and how often they come up. */
 typedef struct {
-  double given, found;
+  double given, found; /* added up */
   size_t count;
+  bool several; /* different weights */
 } Coin;
+
+/* The heads of one rule, so far. */
+typedef struct {
+  uint32_t first;              /* its statement */
+  double left, found_to_leave; /* for the heads behind: as given, of 1; as found, of `count` */
+  size_t count;
+  bool unclear; /* its instances have different probabilities */
+} Heads;
 
 static void add_weight(const Task *t, uint32_t weight, size_t count, double violated, Coin *coins) {
   Coin *coin = &coins[t->ground->weights.at[weight].soft];
+  coin->several |= coin->count > 0;
   coin->given += (double)count / (1 + exp(-t->weights[weight]));
   coin->found += (double)count - violated;
   coin->count += count;
 }
 
+static const Statement *statement_of(const Task *t, uint32_t soft) {
+  return &t->program->statements.at[t->ground->soft.at[soft].statement];
+}
+
+/* Its coin as the probability of its head; false: that is not known. */
+static bool as_head(const Task *t, uint32_t soft, Coin *coin, Heads *heads) {
+  assert(coin->count);
+  const Statement *s = statement_of(t, soft);
+  uint32_t first = t->ground->soft.at[soft].statement - (s->coin ? s->before : 0);
+  double n = (double)coin->count;
+  if (!s->before || heads->first != first)
+    *heads = (Heads){first, 1, n, coin->count, false};
+  heads->unclear |= coin->several || heads->count != coin->count;
+  if (!heads->unclear) {
+    double share = coin->given / n;
+    coin->found -= share * (n - heads->found_to_leave);
+    coin->found = fabs(coin->found) < ROUNDING * n ? 0 : coin->found;
+    coin->given *= heads->left;
+    heads->left *= 1 - share, heads->found_to_leave -= coin->found;
+  }
+  return !heads->unclear || !s->before;
+}
+
 static void say(const Task *t, uint32_t soft, const Coin *coin) {
-  const Statement *s = &t->program->statements.at[t->ground->soft.at[soft].statement];
+  const Statement *s = statement_of(t, soft);
   double n = (double)coin->count;
   diagnose_warning(
       t->said, program_place(t->program, s, s->weight),
@@ -77,8 +114,10 @@ static void compare(const Task *t, const Circuit *circuit, const CircuitRoot *ro
   for (uint32_t w = 0; w < g->weights.n; w++)
     if (count[w] && is_coin(t, g->weights.at[w].soft))
       add_weight(t, w, count[w], violated[w], coins);
+  Heads heads = {.first = NONE};
   for (uint32_t i = 0; i < g->soft.n; i++)
-    if (coins[i].count && fabs(coins[i].found - coins[i].given) > SAME * (double)coins[i].count)
+    if (coins[i].count && as_head(t, i, &coins[i], &heads) &&
+        fabs(coins[i].found - coins[i].given) > SAME * (double)coins[i].count)
       say(t, i, &coins[i]);
   circuit_values_free(&values);
   free(violated);

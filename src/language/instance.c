@@ -263,10 +263,9 @@ void shape_make(const Program *p, Diagnostics *said, const Statement *s, bool sp
   assert(s->unit < p->units.n && (fresh || !split));
   const Token *t = program_tokens(p, s);
   *shape = (Shape){.statement = s};
-  for (uint32_t i = s->weight.from; i < s->weight.to; i++)
-    if (t[i].kind == T_VARIABLE)
-      add_variable(p, s, i, shape);
-  for (uint32_t i = s->whole.from; s->coin && i < s->whole.to && t[i].kind != T_IF; i++)
+  /* coins of one rule have their variables in one order: each names those before it */
+  Range first = s->coin ? s->whole : s->weight;
+  for (uint32_t i = first.from; i < first.to && (!s->coin || t[i].kind != T_IF); i++)
     if (t[i].kind == T_VARIABLE)
       add_variable(p, s, i, shape);
   add_global(p, s, s->head, shape);

@@ -179,6 +179,13 @@ bool weight_parse(const Source *source, const Token *tokens, uint32_t from, Weig
 /* ln(p/(1-p)); a hair above 1 is rounding. */
 static double logit(double p) { return p > 1 && p < 1 + 1e-9 ? INFINITY : log(p) - log1p(-p); }
 
+/* Of several heads, `P :: a; Q :: b`, the second has the share Q/(1-P): if nothing is left, and
+** that is what it wants, it has none. */
+static double share(const WeightExpression *e, size_t i, double wanted, double left) {
+  bool of_heads = i + 1 < e->n && e->at[i + 1].operation == W_LOGIT && !weight_constant(e);
+  return of_heads && wanted == 0 && fabs(left) < 1e-9 ? 0 : wanted / left;
+}
+
 double weight_evaluate(const WeightExpression *e, const double *values) {
   assert(values || weight_constant(e));
   double *stack = memory_zero(e->n, sizeof *stack);
@@ -195,7 +202,7 @@ double weight_evaluate(const WeightExpression *e, const double *values) {
     case W_ADD: stack[--n - 1] = left + right; break;
     case W_SUBTRACT: stack[--n - 1] = left - right; break;
     case W_MULTIPLY: stack[--n - 1] = left * right; break;
-    case W_DIVIDE: stack[--n - 1] = left / right; break;
+    case W_DIVIDE: stack[--n - 1] = share(e, i, left, right); break;
     }
   }
   assert(n <= 1);

@@ -49,12 +49,18 @@ def program_of(r):
     return coins, rules, [c for c in constraints if c]
 
 
-def text_of(program):
+def text_of(program, variables=False):
     def end(body):
         literals = ", ".join(atom if sign else "not " + atom for atom, sign in body)
         return f" :- {literals}." if literals else "."
     coins, rules, constraints = program
     lines = ["; ".join(f"{p} :: {atom}" for p, atom in heads) + end(body) for heads, body in coins]
+    if variables:  # the probabilities of each second rule come from a fact
+        for i, (heads, body) in list(enumerate(coins))[1::2]:
+            names = [f"P{k}" for k in range(len(heads))]
+            given = "".join(f', "{p}"' for p, _ in heads)
+            lines[i] = ("; ".join(f"{name} :: {atom}" for name, (_, atom) in zip(names, heads))
+                        + end([*body, (f"given({i}, {', '.join(names)})", True)]) + f" given({i}{given}).")
     lines += [head + end(body) for head, body in rules]
     return "\n".join(lines + [end(c).strip() for c in constraints]) + "\n"
 
@@ -99,8 +105,7 @@ def probabilities(program):
 
 
 def deviations(program):
-    """By rule and head: the share it was given, and how often its coin comes up: when it is
-    chosen, and by itself when one before it is."""
+    """By rule and head: the probability that it was given, and how often it is chosen."""
     total, found = 0, {}
     for weight, chosen, _ in outcomes(program):
         total += weight
@@ -108,12 +113,12 @@ def deviations(program):
             found[i, k] = found.get((i, k), 0) + weight
     result = {}
     for i, (heads, _) in enumerate(program[0]):
-        left, before = 1, 0
+        left = 1
         for k, (p, _) in enumerate(heads):
             share = p / left if left > 1e-12 else 0
             if 1e-12 < share < 1 - 1e-12:
-                result[i, k] = share, (found.get((i, k), 0) + before * share) / total
-            left, before = left - p, before + found.get((i, k), 0)
+                result[i, k] = p, found.get((i, k), 0) / total
+            left -= p
     return result
 
 
@@ -219,9 +224,10 @@ def main():
     tally, models = closing.Tally(), 0
     for i in range(options.count):
         program = program_of(random.Random(f"{options.seed}/{i}"))
-        expected, found = probabilities(program), answer(options.lpmln, text_of(program))
+        text = text_of(program, variables=i % 2)
+        expected, found = probabilities(program), answer(options.lpmln, text)
         models += expected is not None
-        tally.check(f"coins {options.seed}/{i}:\n{text_of(program)}{expected}\n{found}",
+        tally.check(f"coins {options.seed}/{i}:\n{text}{expected}\n{found}",
                     agree(program, expected, found))
     for i in range(options.count // 10):
         check_learning(options, tally, i)
