@@ -116,8 +116,8 @@ typedef enum { LPMLN_NOTE, LPMLN_WARNING, LPMLN_ERROR } lpmln_severity;
 
 typedef struct {
   lpmln_severity severity;
-  const char *file;              /* NULL: no place in a text */
-  unsigned line, column, length; /* from 1; length in columns */
+  const char *file;              /* NULL: of none */
+  unsigned line, column, length; /* from 1; length in columns; line 0: the whole file */
   const char *message;           /* an option is spoken of as `option time_limit` */
   const char *hint;              /* NULL: none */
   const char *source;            /* the line of text, NULL: none */

@@ -78,9 +78,11 @@ static lpmln_diagnostic diagnostic_of(Arena *arena, const Sources *sources, cons
   if (d->place.source == NONE_SOURCE)
     return to;
   const Source *source = &sources->list.at[d->place.source];
+  to.file = arena_text(arena, source->name);
+  if (d->place.offset == WHOLE_FILE)
+    return to;
   Position at = source_position(source, shown_offset(source, d->place.offset));
   uint32_t left = at.length >= at.column ? at.length - at.column + 1 : 1;
-  to.file = arena_text(arena, source->name);
   to.line = at.line, to.column = at.column;
   to.length = d->place.length < left ? d->place.length : left;
   to.source = arena_bytes(arena, source->bytes + at.start, at.length);

@@ -6,6 +6,7 @@
 #include "api/model.h"
 #include "api/sealed.h"
 #include "base/diagnostic.h"
+#include "base/input.h"
 #include "base/memory.h"
 #include "base/source.h"
 #include "dialects/dialect.h"
@@ -214,17 +215,19 @@ static void open_worlds(Sealed *to, bool all, const char *some) {
     to->open = memory_copy(some, strlen(some));
 }
 
+static Place whole(uint32_t source) { return (Place){source, WHOLE_FILE, 0}; }
+
 /* A compiled file: the model, and its texts. */
 static void read_compiled(ReadingTexts *r, uint32_t source) {
   Program *program = &r->to->program;
   const Source *file = &program->sources.list.at[source];
   if (*r->model) {
-    diagnose_error(said(r), NOWHERE, NULL, "'%s' is a second compiled program", file->name);
+    diagnose_error(said(r), whole(source), NULL, "'%s' is a second compiled program", file->name);
     return;
   }
   *r->model = model_read(file->bytes, file->length);
   if (!*r->model) {
-    diagnose_error(said(r), NOWHERE, "compile the program again",
+    diagnose_error(said(r), whole(source), "compile the program again",
                    "'%s' is damaged, or of another version", file->name);
     return;
   }
@@ -246,6 +249,11 @@ static bool standard_input_again(const lpmln_program *p, const Input *input) {
   return false;
 }
 
+/* For what there is to say of a file that is not read. */
+static Place unread(const ReadingTexts *r, const char *name) {
+  return whole(source_add(&r->to->program.sources, name, memory_copy("", 0), 0));
+}
+
 /* NONE_SOURCE: that was said. */
 static uint32_t source_of(ReadingTexts *r, const Input *input) {
   Sources *sources = &r->to->program.sources;
@@ -257,9 +265,10 @@ static uint32_t source_of(ReadingTexts *r, const Input *input) {
     return NONE_SOURCE;
   }
   uint32_t source = source_read(sources, input->name);
+  const char *trouble = input_trouble(errno);
   if (source == NONE_SOURCE)
-    diagnose_error(said(r), NOWHERE, NULL, "can't read '%s': %s", input->name,
-                   errno == EBADMSG ? "what is compressed in it is damaged" : strerror(errno));
+    diagnose_error(said(r), unread(r, input->name), NULL, "can't read '%s': %s", input->name,
+                   trouble);
   return source;
 }
 
@@ -270,21 +279,21 @@ static bool is_misplaced(const Input *input) {
 }
 
 /* Constraints of a file of observations hold as rules do. */
-static void note_observations(const ReadingTexts *r, const Input *input) {
+static void note_observations(const ReadingTexts *r, const Input *input, uint32_t source) {
   const char *dot = strrchr(input->name, '.');
   if (input->role == LPMLN_PROGRAM && dot && !strcmp(dot, ".obs"))
-    diagnose_note(said(r), NOWHERE, "observations are given with option evidence",
+    diagnose_note(said(r), whole(source), "observations are given with option evidence",
                   "'%s' is read as a part of the program", input->name);
 }
 
 static void read_input(ReadingTexts *r, const Input *input) {
   uint32_t source = is_misplaced(input) ? NONE_SOURCE : source_of(r, input);
   if (is_misplaced(input))
-    diagnose_error(said(r), NOWHERE, "give it with option data",
+    diagnose_error(said(r), unread(r, input->name), "give it with option data",
                    "'%s' is a table, not a text of rules or observations", input->name);
   if (source == NONE_SOURCE)
     return;
-  note_observations(r, input);
+  note_observations(r, input, source);
   const Source *text = &r->to->program.sources.list.at[source];
   if (input->role == LPMLN_PROGRAM && model_recognise(text->bytes, text->length)) {
     read_compiled(r, source);
@@ -298,11 +307,12 @@ static void read_input(ReadingTexts *r, const Input *input) {
   lpmln_role role = role_of(input);
   if (role != input->role) {
     kind = r->programs;
-    diagnose_note(said(r), NOWHERE, "in a file of another name (.obs) they are what was observed",
+    diagnose_note(said(r), whole(source),
+                  "in a file of another name (.obs) they are what was observed",
                   "the rules of '%s' join the program, as in plingo", text->name);
   } else if (guessed && kind->read)
-    diagnose_note(said(r), NOWHERE, "option from says which language it is", "'%s' is read as %s",
-                  text->name, kind->title);
+    diagnose_note(said(r), whole(source), "option from says which language it is",
+                  "'%s' is read as %s", text->name, kind->title);
   parse(r, kind, role, source, folder);
   free(folder);
 }

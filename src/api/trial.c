@@ -161,7 +161,7 @@ static void pass_on(const Trials *t, const Trial *wanted, const lpmln_answer *ab
       if (d->file && !strcmp(d->file, "candidates.lpmln") && wanted->chosen[i] && line == d->line)
         place = t->candidates->list.at[i].place;
     }
-    if (place.source != NONE_SOURCE || !d->file)
+    if (place.source != NONE_SOURCE || !d->line)
       diagnose_error(t->task->said, place, d->hint, "%s", d->message);
     else
       diagnose_error(t->task->said, place, d->hint, "%s:%u: %s", d->file, d->line, d->message);

@@ -68,10 +68,10 @@ static void write_all(Text *to, const lpmln_diagnostic *d, const Colours *c) {
   static const char *const severity[] = {"note", "warning", "error"};
   assert(d && d->message);
   assert(d->severity <= LPMLN_ERROR);
-  assert(!d->source || d->file); /* a line is one of a text */
+  assert((!d->source && !d->line) || d->file); /* a line is one of a text */
   text_puts(to, c->place);
-  write_plain(to, d->file ? d->file : "lpmln");
-  if (d->file)
+  write_plain(to, d->line ? d->file : "lpmln");
+  if (d->line)
     text_printf(to, ":%u:%u", d->line, d->column);
   text_printf(to, ":%s %s%s:%s ", c->end, c->severity[d->severity], severity[d->severity], c->end);
   write_plain(to, d->message);

@@ -3,6 +3,8 @@
 
 #include "base/memory.h"
 
+#include <errno.h>
+#include <poll.h>
 #include <time.h>
 
 void limits_say(const Limits *limits, Status status, Diagnostics *said) {
@@ -39,6 +41,14 @@ void limits_poll(void) {
   enum { OFTEN = 1024 };
   if (watched && ++polls % OFTEN == 0 && (found = limits_check(watched)) != OK)
     memory_fail();
+}
+
+void limits_await(int file) {
+  enum { LOOK = 100 }; /* milliseconds: a signal may come to another thread */
+  struct pollfd ready = {.fd = file, .events = POLLIN};
+  for (int n; (n = poll(&ready, 1, watched ? LOOK : -1)) <= 0 && (!n || errno == EINTR);)
+    if (watched && (found = limits_check(watched)) != OK)
+      memory_fail();
 }
 
 Status limits_check(const Limits *limits) {

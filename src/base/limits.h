@@ -27,6 +27,7 @@ void limits_say(const Limits *, Status, Diagnostics *said);
 ** to the memory guard. */
 void limits_watch(const Limits *);
 void limits_poll(void);
+void limits_await(int file); /* until it can be read; likewise jumps if that is not in time */
 Status limits_unwatch(void); /* no more; what a poll jumped for, or OK */
 
 /* OK, LIMIT (the time is over) or INTERRUPTED. */

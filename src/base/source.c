@@ -1,13 +1,12 @@
 /* source.c - see source.h. */
 #include "base/source.h"
 
+#include "base/input.h"
+
 #include <assert.h>
-#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#include <zlib.h>
 
 void sources_free(Sources *s) {
   for (size_t i = 0; i < s->list.n; i++) {
@@ -46,58 +45,12 @@ bool source_names_table(const char *name) {
   return false;
 }
 
-/* Memory that is out does not leave the file open. */
-static void add_block(gzFile file, Text *text, const char *block, size_t n) {
-  MemoryGuard guard;
-  bool out = memory_guard(&guard);
-  if (!out)
-    text_add(text, block, n);
-  memory_unguard(&guard);
-  if (!out)
-    return;
-  gzclose(file);
-  memory_fail();
-}
-
-/* zlib gives what is not compressed as it is. */
-static bool read_all(gzFile file, Text *text) {
-  char block[1 << 16];
-  int got, code;
-  while ((got = gzread(file, block, sizeof block)) > 0) {
-    add_block(file, text, block, (size_t)got);
-    if (text->n > INT32_MAX) {
-      errno = EFBIG;
-      return false;
-    }
-  }
-  (void)gzerror(file, &code);
-  if (code == Z_MEM_ERROR) {
-    gzclose(file);
-    memory_fail();
-  }
-  if (code != Z_OK && code != Z_STREAM_END && code != Z_ERRNO)
-    errno = EBADMSG;
-  return code == Z_OK || code == Z_STREAM_END;
-}
-
 uint32_t source_read(Sources *s, const char *path) {
-  bool standard = !strcmp(path, "-");
   Text text = {0};
-  errno = 0;
-  gzFile file = standard ? gzdopen(dup(STDIN_FILENO), "rb") : gzopen(path, "rbe");
-  if (!file && (!errno || errno == ENOMEM))
-    memory_fail();
-  bool good = file && read_all(file, &text);
-  int reason = errno;
-  if (file)
-    gzclose_r(file);
-  if (!good) {
-    vec_free(&text);
-    errno = reason;
+  if (!input_read(path, &text))
     return NONE_SOURCE;
-  }
   size_t length = text.n;
-  return source_add(s, standard ? "<stdin>" : path, text_take(&text), length);
+  return source_add(s, strcmp(path, "-") != 0 ? path : "<stdin>", text_take(&text), length);
 }
 
 Place pieces_origin(const Pieces *pieces, size_t at) {

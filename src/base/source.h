@@ -20,6 +20,7 @@ typedef struct {
 
 #define NONE_SOURCE UINT32_MAX
 #define NOWHERE ((Place){NONE_SOURCE, 0, 0})
+#define WHOLE_FILE UINT32_MAX /* as an offset: no line of it in particular */
 
 /* Text from `at` on stands for a place of another text. */
 typedef struct {
@@ -49,8 +50,8 @@ void sources_free(Sources *);
 /* Takes the bytes, which must end in NUL.  Fails over 2^31 bytes. */
 uint32_t source_add(Sources *, const char *name, char *bytes, size_t length);
 
-/* Reads a file or, as "-", standard input, compressed (gzip) or not.  NONE_SOURCE: errno says
-** what is wrong; EBADMSG: what is compressed is damaged or ends too soon. */
+/* Reads a file or, as "-", standard input: see input_read.  NONE_SOURCE: errno says what is
+** wrong. */
 uint32_t source_read(Sources *, const char *path);
 
 /* Its ending says that it is a table. */

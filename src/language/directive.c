@@ -3,6 +3,7 @@
 
 #include "base/diagnostic.h"
 #include "base/edit.h"
+#include "base/input.h"
 #include "base/memory.h"
 #include "base/source.h"
 #include "language/lexer.h"
@@ -244,7 +245,7 @@ static void include_file(Parser *p, const char *name, Place place) {
   else {
     uint32_t source = source_read(&program->sources, path);
     if (source == NONE_SOURCE)
-      diagnose_error(said, place, NULL, "can't read '%s': %s", path, strerror(errno));
+      diagnose_error(said, place, NULL, "can't read '%s': %s", path, input_trouble(errno));
     else
       program_read(program, source, p->root);
   }

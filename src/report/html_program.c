@@ -144,7 +144,7 @@ static void write_message(Text *to, const lpmln_diagnostic *d) {
   static const char *const severity[] = {"note", "warning", "error"};
   assert(d->severity <= LPMLN_ERROR);
   text_printf(to, "<li class=\"%s\">", severity[d->severity]);
-  if (d->file) {
+  if (d->line) {
     text_puts(to, "<code>");
     html_escape(to, d->file);
     text_printf(to, ":%u</code> ", d->line);

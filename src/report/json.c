@@ -42,16 +42,16 @@ json_t *json_of_sentence(const char *s) {
   return made;
 }
 
-/* What has no place in a text has no file, line, column and length. */
+/* What is about a whole file has no line, column and length; what is about none, no file. */
 static json_t *diagnostic_object(const lpmln_diagnostic *d) {
   static const char *const severities[] = {"note", "warning", "error"};
   assert(d->severity <= LPMLN_ERROR && d->message);
   json_t *o = json_object();
   json_object_set_new(o, "severity", json_string(severities[d->severity]));
   json_object_set_new(o, "file", json_of_text(d->file));
-  json_object_set_new(o, "line", d->file ? json_integer(d->line) : json_null());
-  json_object_set_new(o, "column", d->file ? json_integer(d->column) : json_null());
-  json_object_set_new(o, "length", d->file ? json_integer(d->length) : json_null());
+  json_object_set_new(o, "line", d->line ? json_integer(d->line) : json_null());
+  json_object_set_new(o, "column", d->line ? json_integer(d->column) : json_null());
+  json_object_set_new(o, "length", d->line ? json_integer(d->length) : json_null());
   json_object_set_new(o, "message", json_of_sentence(d->message));
   json_object_set_new(o, "hint", json_of_sentence(d->hint));
   return o;

@@ -155,7 +155,7 @@ def about_cells(d: Diagnostic, columns: tuple[str, ...]) -> Diagnostic:
     """A diagnostic about the text of a table, which nobody sees, by the names of columns and numbers of rows."""
     before = (d.source or "")[: max(0, d.column - 1)]
     number = re.sub(r'"[^"]*"', "", before).count(",")
-    whole = (d.length >= len(d.source or "") and len(columns) > 1) or number >= len(columns)
+    whole = not d.line or (d.length >= len(d.source or "") and len(columns) > 1) or number >= len(columns)
     places = [] if whole else [f"column '{columns[number]}'"]
     places += [f"row {d.line - 2}"] if d.line > 1 else []
     return dataclasses.replace(d, file=None, source=None, message=f"{', '.join(places) or 'the table'}: {d.message}")

@@ -24,7 +24,7 @@ class Diagnostic:
     source: Optional[str]  #: the line of text
 
     def __str__(self) -> str:
-        place = f"{self.file}:{self.line}:{self.column}: " if self.file else ""
+        place = f"{self.file}:{self.line}:{self.column}: " if self.file and self.line else ""
         lines = [f"{place}{self.severity}: {self.message}"]
         if self.source:
             lines += [f"    {self.source}", "    " + " " * (self.column - 1) + "^" * max(1, self.length)]
