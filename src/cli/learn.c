@@ -218,7 +218,7 @@ static lpmln_status show(Session *s, const Watching *w, const lpmln_learning *a,
   if (wanted->report) {
     HtmlRun run = page_open(s);
     run.iterations = w->iterations.at, run.iteration_count = w->iterations.n;
-    run.learning = &wanted->learning;
+    run.learning = &wanted->learning, run.counts = wanted->library.counts;
     HtmlCalibration calibration = {0};
     calibrate(s, run.sources, a, &calibration);
     run.calibration = &calibration;

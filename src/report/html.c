@@ -157,6 +157,7 @@ static void write_learning(Text *to, const HtmlRun *run, const void *answer) {
   html_messages(to, &a->about);
   next_column(to);
   html_weights(to, run, a);
+  html_balances(to, run, a);
   html_convergence(to, run, a);
   html_fit(to, a);
   html_calibration(to, run);

@@ -10,6 +10,7 @@
 
 #include "lpmln/lpmln.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,6 +38,7 @@ typedef struct {
   size_t iteration_count;
   const lpmln_learning_options *learning; /* of learn; NULL */
   const HtmlCalibration *calibration;     /* of learn; NULL */
+  bool counts;                            /* of learn: balances are asked for */
   const lpmln_inference *before;          /* of infer: without the evidence; NULL: none */
 } HtmlRun;
 

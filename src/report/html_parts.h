@@ -131,7 +131,9 @@ void html_guarantee(Text *, lpmln_guarantee, double epsilon, double doubt);
 void html_chains(Text *, const lpmln_inference *);
 
 void html_marginals(Text *, const HtmlRun *, const lpmln_inference *); /* html_marginals.c */
-void html_questions(Text *, const lpmln_inference *);                  /* html_questions.c */
+/* html_questions.c */
+void html_questions(Text *, const lpmln_inference *);
+void html_balances(Text *, const HtmlRun *, const lpmln_learning *); /* if asked for */
 
 /* html_samples.c; atoms that hold always are left out */
 void html_always(const HtmlRun *, Names *);

@@ -3,6 +3,7 @@
 #include "report/html_parts.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 
 enum { MOST_ROWS = 200 };
@@ -78,6 +79,50 @@ static void write_counts(Text *to, const lpmln_inference *a) {
     text_puts(to, "</td></tr>\n");
   }
   close_table(to, a->rule_count);
+}
+
+/* `of`: the names of the fields. */
+static void write_balances(Text *to, const char *title, const lpmln_learning *a, bool end,
+                           const char *const of[4]) {
+  size_t rows = 0;
+  text_printf(to,
+              "<table class=\"list folds\" style=\"--numbers:4\"><thead><tr><th>%s</th><th "
+              "class=\"num\">weight</th><th class=\"num\">seen</th><th "
+              "class=\"num\">expected</th><th class=\"num\">derivative</th></tr></thead><tbody>\n",
+              title);
+  for (size_t i = 0; i < a->weight_count; i++) {
+    const lpmln_learned *w = &a->weights[i];
+    const lpmln_balance *b = end ? &w->end : &w->start;
+    const double numbers[4] = {b->weight, b->observed, b->expected, b->gradient};
+    if (isnan(w->end.weight) || rows++ >= MOST_ROWS)
+      continue;
+    text_puts(to, "<tr><th scope=\"row\"><code>");
+    html_name(to, w->parameter);
+    text_puts(to, "</code></th>");
+    for (int k = 0; k < 4; k++) {
+      text_puts(to, "<td class=\"num\">");
+      html_number(to, of[k], w->parameter, numbers[k], 4);
+      text_puts(to, "</td>");
+    }
+    text_puts(to, "</tr>\n");
+  }
+  text_puts(to, "</tbody></table>\n");
+  if (rows > MOST_ROWS)
+    text_printf(to, "<p class=\"note\">%zu more are in the answer as JSON.</p>\n",
+                rows - MOST_ROWS);
+}
+
+void html_balances(Text *to, const HtmlRun *run, const lpmln_learning *a) {
+  static const char *const start[] = {"start.value", "start.observed", "start.expected",
+                                      "start.gradient"},
+                           *const end[] = {"end.value", "end.observed", "end.expected",
+                                           "end.gradient"};
+  if (!run->counts || !a->weight_count)
+    return;
+  html_section(to, "counts", "Violated instances, seen and expected");
+  write_balances(to, "where the search began", a, false, start);
+  write_balances(to, "where it ended", a, true, end);
+  text_puts(to, "</section>\n");
 }
 
 void html_questions(Text *to, const lpmln_inference *a) {

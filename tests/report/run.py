@@ -93,7 +93,7 @@ class Suite(closing.Tally):
 
 # ---- numbers ----------------------------------------------------------------------------------
 
-def wanted_of_learning(answer):
+def wanted_of_learning(answer, counts=False):
     wanted = {(field, None): answer[field] for field in ("log_likelihood", "seed", "observations")
               if answer[field] is not None}
     if answer["method"] == "mc-asp":
@@ -102,6 +102,9 @@ def wanted_of_learning(answer):
         for field in ("weight", "standard_error", "holds", "mc_error"):
             if weight.get(field) is not None:
                 wanted[field, weight["parameter"]] = weight[field]
+        if counts:
+            wanted.update({(f"{when}.{field}", weight["parameter"]): value
+                           for when in ("start", "end") for field, value in weight[when].items()})
     if answer["test_log_likelihood"] is not None:
         wanted["test_log_likelihood", None] = answer["test_log_likelihood"]
     wanted.update({("folds", str(i + 1)): value for i, value in enumerate(answer["folds"])})
@@ -109,6 +112,10 @@ def wanted_of_learning(answer):
         if group["at_least_one"] is not None:
             wanted["at_least_one", group["parameters"][0]] = group["at_least_one"]
     return wanted
+
+
+def wanted_of_balances(answer):
+    return wanted_of_learning(answer, counts=True)
 
 
 def test_mixing(suite, answer):
@@ -279,6 +286,7 @@ QUESTIONS = [  # name, what is asked, which numbers the page has
     ("diagnosis", ["learn", *DIAGNOSIS, "--prior", "0,2", "--test", DIAGNOSIS[2], "-o", "{folder}/learned.lpmln"],
      wanted_of_learning),
     ("smokers", ["learn", *SMOKERS, "--folds", "4"], wanted_of_learning),
+    ("counts", ["learn", *NETWORK, "--counts"], wanted_of_balances),
     ("infer", ["infer", *VIRUS[:1], "-w", "1=0.6", "-w", "2=0.5"], wanted_of_inference),
     ("sample", ["sample", *VIRUS[:1], "-n", "60", "--seed", "7"], wanted_of_samples),
     ("chains", ["infer", *VIRUS[:1], "--method", "mc-asp", "--seed", "1", "--samples", "200"], wanted_of_inference),
