@@ -10,6 +10,7 @@
 #include "ground/messages.h"
 #include "ground/observations.h"
 #include "ground/script.h"
+#include "ground/unbounded.h"
 #include "language/program.h"
 
 #include <stdbool.h>
@@ -64,6 +65,7 @@ typedef struct {
   VEC(RawTerm) terms;
   Text text; /* NUL-terminated strings */
   RawLargest largest;
+  Growths growths;  /* until the largest one is told */
   Places underived; /* atoms that no rule derives */
 } RawProgram;
 

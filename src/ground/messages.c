@@ -253,6 +253,17 @@ bool messages_endless(const Program *program, Diagnostics *said, Bytes *what) {
   return true;
 }
 
+bool messages_counting(const Program *program, Diagnostics *said, const Growths *growths) {
+  const Growth *which = NULL;
+  const Statement *s = unbounded_rule(program, growths, &which);
+  if (s)
+    diagnose_error(said, program_place(program, s, s->whole),
+                   "a bound such as `X < 100`, or a fact for each number, ends it",
+                   "grounding has no end: '%s' has %u atoms already, and this counts on",
+                   which->name, which->atoms);
+  return s;
+}
+
 /* ---- grounding that explodes --------------------------------------------------------- */
 
 static bool heads(const Program *program, const Statement *s, const char *predicate) {

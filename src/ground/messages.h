@@ -6,6 +6,7 @@
 #include "base/diagnostic.h"
 #include "ground/absent.h"
 #include "ground/script.h"
+#include "ground/unbounded.h"
 #include "language/program.h"
 
 #include <stdbool.h>
@@ -18,6 +19,9 @@ void messages_say(const Program *, Diagnostics *, const Script *, const char *me
 /* Grounding has no end: names the rule.  `what` is OUTCOME_ENDLESS behind its number; false: it
 ** makes no sense. */
 bool messages_endless(const Program *, Diagnostics *, Bytes *what);
+
+/* Likewise of a rule that counts without end; false: there is none. */
+bool messages_counting(const Program *, Diagnostics *, const Growths *);
 
 /* The rule that derives a predicate; of several, one with a body.  NULL: none is the user's. */
 const Statement *messages_rule(const Program *, const char *predicate);

@@ -191,7 +191,8 @@ char *nearest_parameter(const Ground *g, const char *name) {
     size_t known = seen.list.n;
     if (names_add(&seen, other, strlen(other)) < known)
       continue;
-    take(&near, other, edit_distance(name, strlen(name), other, strlen(other)));
+    unsigned slips = edit_distance(name, strlen(name), other, strlen(other));
+    take(&near, other, slips < strlen(name) ? slips : FAR);
     vec_push(&all.names, other);
   }
   if (!near.names.n && all.names.n && all.names.n <= MOST_KNOWN) {

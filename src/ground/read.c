@@ -32,6 +32,7 @@ void raw_free(RawProgram *raw) {
   vec_free(&raw->terms);
   vec_free(&raw->text);
   vec_free(&raw->underived);
+  growths_free(&raw->growths);
 }
 
 static uint32_t take_text(RawProgram *raw, Bytes *r) {
@@ -194,6 +195,18 @@ static void take_largest(RawProgram *raw, Bytes *r) {
   raw->largest = largest;
 }
 
+static void take_growth(RawProgram *raw, Bytes *r) {
+  uint32_t length;
+  const char *name = bytes_string(r, &length);
+  Growth growth = {.atoms = bytes_u32(r)};
+  growth.counted = bytes_u32(r);
+  if (r->bad)
+    return;
+  vec_reserve(&raw->growths, 1); /* before the name, which would be lost */
+  growth.name = memory_copy(name, length);
+  vec_push(&raw->growths, growth);
+}
+
 /* False: this is no reply of a worker that is in its right mind. */
 static bool take_reply(const Program *program, Diagnostics *said, const Script *script,
                        RawProgram *raw, Header header, const char *bytes) {
@@ -206,6 +219,7 @@ static bool take_reply(const Program *program, Diagnostics *said, const Script *
   case REPLY_TERM: take_term(raw, &r); break;
   case REPLY_EXTERNAL: take_external(raw, &r); break;
   case REPLY_LARGEST: take_largest(raw, &r); break;
+  case REPLY_GROWTH: take_growth(raw, &r); break;
   case REPLY_LOG: take_log(program, said, script, raw, &r); break;
   default: return false;
   }
@@ -246,6 +260,13 @@ Status ground_outcome(Diagnostics *said, WorkerOutcome outcome, const Worker *wo
   return INTERNAL;
 }
 
+/* A rule counts without end: that is said.  Looked at when all that grows was told. */
+static bool counts_on(const Program *program, Diagnostics *said, RawProgram *raw) {
+  bool found = messages_counting(program, said, &raw->growths);
+  growths_free(&raw->growths);
+  return found;
+}
+
 /* Sends the script and takes everything that comes back. */
 static WorkerOutcome collect(const Program *program, Diagnostics *said, const Script *script,
                              Worker *worker, uint32_t request, const Limits *limits,
@@ -273,6 +294,10 @@ static WorkerOutcome collect(const Program *program, Diagnostics *said, const Sc
     if (outcome == WORKER_OK && !take_reply(program, said, script, raw, header, bytes)) {
       worker_stop(worker);
       return WORKER_DAMAGED;
+    }
+    if (outcome == WORKER_OK && header.type == REPLY_LARGEST && counts_on(program, said, raw)) {
+      worker_stop(worker);
+      return WORKER_ENDLESS;
     }
   }
   return outcome;

@@ -44,6 +44,8 @@ enum {
   REPLY_MODELS,    /* models, each in (bits + 7) / 8 bytes */
   REPLY_LARGEST,   /* while grounding: string predicate, u32 its atoms, u32 ground rules so far, u32
                       the first argument of its last atom if that is a number, else 0 */
+  REPLY_GROWTH,    /* before that, of each predicate with many atoms: string predicate, u32 its
+                      atoms, u32 how far a number of the last one is from that of the first */
   REPLY_DONE,      /* u32 outcome, string message; OUTCOME_ENDLESS: string predicate, u32 its
                       atoms, u32 how deep one is nested */
 };

@@ -46,7 +46,7 @@ def inputs(draw):
         "long.pl": "".join(f"0.5::a{i}(X,Y) :- b{i}(X,Y), \\+ c{i}(Y), d(X,{i}).\n" for i in range(300000)),
         "long.obs": "".join(f":- not x({i}).\n" for i in range(1000000)),
         "ground.lpmln": "n(1..400). 0.1 p(X,Y,Z) :- n(X), n(Y), n(Z).\n",
-        "endless.lpmln": "p(0). p(X+1) :- p(X). 1 a.\n",
+        "endless.lpmln": "p(0). p(X+1) :- p(X), not q(X). q(-1). 1 a.\n",
         "hard.lpmln": clauses(draw, lambda i: f"{draw.uniform(-1, 1):.3f} x({i}).\n"),
         "tied.lpmln": "".join(f"@w({i}) x({i}). " for i in many) + "".join(f"0.5 :- x({i}), not x({k}).\n" for i, k in ties),
         "tied.obs": seen,

@@ -12,6 +12,7 @@
 #define DEEPEST 20000            /* terms of people are not nested so deep */
 #define MOST_STEPS (2 * DEEPEST) /* into an atom: terms share parts, and may have very many */
 #define LOOKS 512                /* atoms of a look */
+#define MANY 1024                /* atoms of a predicate that is worth telling */
 
 /* A path into a term, depth first: arguments that are left, by level. */
 typedef struct {
@@ -81,53 +82,91 @@ static void look(Endless *e, Path *path) {
     count(e, atoms, first);
 }
 
-/* ---- the largest predicate ---------------------------------------------------------- */
+/* ---- the largest predicates --------------------------------------------------------- */
 
+/* The atoms of a signature. */
 typedef struct {
   const char *name;
   size_t atoms;
-  int number; /* the first argument of its last atom */
-} Largest;
+  clingo_symbol_t first, last;
+} Extent;
 
-static int first_number(clingo_symbol_t symbol) {
+static bool number_at(clingo_symbol_t symbol, size_t i, int *number) {
   const clingo_symbol_t *arguments;
   size_t n = 0;
-  int number = 0;
-  if (!clingo_symbol_arguments(symbol, &arguments, &n) || !n ||
-      clingo_symbol_type(arguments[0]) != clingo_symbol_type_number ||
-      !clingo_symbol_number(arguments[0], &number))
-    return 0;
-  return number;
+  return clingo_symbol_arguments(symbol, &arguments, &n) && i < n &&
+         clingo_symbol_type(arguments[i]) == clingo_symbol_type_number &&
+         clingo_symbol_number(arguments[i], number);
 }
 
-static bool count_signature(const clingo_symbolic_atoms_t *atoms, clingo_signature_t signature,
-                            Largest *largest) {
-  clingo_symbolic_atom_iterator_t i;
-  clingo_symbol_t symbol = 0;
+static int first_number(clingo_symbol_t symbol) {
+  int number = 0;
+  return number_at(symbol, 0, &number) ? number : 0;
+}
+
+static size_t arity_of(clingo_symbol_t symbol) {
+  const clingo_symbol_t *arguments;
   size_t n = 0;
+  return clingo_symbol_arguments(symbol, &arguments, &n) ? n : 0;
+}
+
+/* How far the numbers of its last atom are from those of its first one. */
+static uint32_t counted(const Extent *e) {
+  int64_t most = 0;
+  for (size_t i = arity_of(e->first); i--;) {
+    int first = 0, last = 0;
+    bool numbers = number_at(e->first, i, &first) && number_at(e->last, i, &last);
+    int64_t apart = numbers ? (int64_t)last - first : 0;
+    apart = apart < 0 ? -apart : apart;
+    most = apart > most ? apart : most;
+  }
+  return (uint32_t)most;
+}
+
+static bool measure(const clingo_symbolic_atoms_t *atoms, clingo_signature_t signature,
+                    Extent *extent) {
+  clingo_symbolic_atom_iterator_t i;
   bool valid;
+  *extent = (Extent){.name = clingo_signature_name(signature)};
   if (!clingo_symbolic_atoms_begin(atoms, &signature, &i))
     return false;
-  for (; clingo_symbolic_atoms_is_valid(atoms, i, &valid) && valid; n++)
-    if (!clingo_symbolic_atoms_symbol(atoms, i, &symbol) ||
+  for (; clingo_symbolic_atoms_is_valid(atoms, i, &valid) && valid; extent->atoms++) {
+    if (!clingo_symbolic_atoms_symbol(atoms, i, &extent->last) ||
         !clingo_symbolic_atoms_next(atoms, i, &i))
       return false;
-  if (n > largest->atoms)
-    *largest = (Largest){clingo_signature_name(signature), n, first_number(symbol)};
+    if (!extent->atoms)
+      extent->first = extent->last;
+  }
   return true;
+}
+
+static void put_growth(const Endless *e, const Extent *extent, Buffer *out) {
+  assert(extent->name && extent->atoms);
+  if (extent->atoms < MANY || !strncmp(extent->name, e->prefix, strlen(e->prefix)))
+    return;
+  size_t at = begin(out, REPLY_GROWTH);
+  reply_string(out, extent->name, strlen(extent->name));
+  reply_u32(out, (uint32_t)extent->atoms);
+  reply_u32(out, counted(extent));
+  end(out, at);
 }
 
 static void tell_largest(const Endless *e, Buffer *out) {
   const clingo_symbolic_atoms_t *atoms;
   size_t n = 0;
-  Largest largest = {0};
+  Extent largest = {0}, extent;
   if (!clingo_control_symbolic_atoms(e->control, &atoms) ||
       !clingo_symbolic_atoms_signatures_size(atoms, &n) || !n)
     return;
   clingo_signature_t *signatures = allocate(n, sizeof *signatures);
   bool good = clingo_symbolic_atoms_signatures(atoms, signatures, n);
-  for (size_t i = 0; good && i < n; i++)
-    good = count_signature(atoms, signatures[i], &largest);
+  for (size_t i = 0; good && i < n; i++) {
+    good = measure(atoms, signatures[i], &extent);
+    if (good && extent.atoms)
+      put_growth(e, &extent, out);
+    if (good && extent.atoms > largest.atoms)
+      largest = extent;
+  }
   free(signatures);
   if (!good || !largest.atoms)
     return;
@@ -135,7 +174,8 @@ static void tell_largest(const Endless *e, Buffer *out) {
   reply_string(out, largest.name, strlen(largest.name));
   reply_u32(out, (uint32_t)largest.atoms);
   reply_u32(out, (uint32_t)e->rules);
-  reply_u32(out, largest.number > 0 ? (uint32_t)largest.number : 0);
+  int number = first_number(largest.last);
+  reply_u32(out, number > 0 ? (uint32_t)number : 0);
   end(out, at);
   flush(out);
 }

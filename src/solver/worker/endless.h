@@ -23,8 +23,8 @@ typedef struct {
   size_t depth;     /* of one of them */
 } Endless;
 
-/* Counts a rule.  False: it has no end.  If there are many already, tells which predicate has the
-** most atoms, for whoever runs out of patience. */
+/* Counts a rule.  False: it has no end.  If there are many already, tells which predicates
+** grow, and which has the most atoms, for whoever runs out of patience. */
 bool endless_look(Endless *, Buffer *);
 
 /* Instead of `done`. */
