@@ -88,10 +88,15 @@ static void refuse_column(const Table *t) {
                    "the header of a table has ground atoms, not '%s'", t->cell.at);
 }
 
-/* Both cells hold, which is seldom meant. */
+/* Both cells hold, which is seldom meant; of two counts one would be lost. */
 static void note_column(const Table *t, Names *seen) {
   size_t known = seen->list.n;
-  if (names_add(seen, t->cell.at, t->cell.n) < known)
+  if (names_add(seen, t->cell.at, t->cell.n) == known)
+    return;
+  if (!strcmp(t->cell.at, "#count"))
+    diagnose_error(t->said, cell_place(t), "one of them says how often a row was seen",
+                   "the column '%s' stands twice", t->cell.at);
+  else
     diagnose_warning(t->said, cell_place(t), "what both columns say holds; leave one out",
                      "the column '%s' stands twice", t->cell.at);
 }

@@ -144,8 +144,11 @@ static Status prepare(Learning *l) {
     return NO_ANSWER;
   }
   if (!t->tests) {
-    diagnose_error(t->said, NOWHERE, "give them with option evidence or option data",
-                   "there are no observations");
+    diagnose_error(
+        t->said, NOWHERE,
+        "give them with option evidence or option data; an empty text has none, nor a table "
+        "without rows",
+        "there are no observations");
     return INPUT;
   }
   if (learning_batch(l) && t->tests < t->program->blocks.n) {
