@@ -163,7 +163,7 @@ static void parse(ReadingTexts *r, const DialectKind *kind, lpmln_role role, uin
 static void read_query(Sealed *to, const char *query) {
   char *copy = memory_copy(query, strlen(query));
   program_read_query(&to->program,
-                     source_add(&to->program.sources, "<query>", copy, strlen(query)));
+                     source_add(&to->program.sources, ASKED_SOURCE, copy, strlen(query)));
   vec_push(&to->queries, memory_copy(query, strlen(query)));
 }
 

@@ -348,6 +348,8 @@ Status infer_check(const Task *asked, lpmln_analysis *answer) {
   Status status = look_at_hard_rules(&c);
   if (!answer->hard_inconsistent)
     measure(&c);
+  if (c.compiled)
+    answer->about.method = LPMLN_EXACT;
   if (status == OK && !answer->hard_inconsistent)
     status = look_at_observations(&c);
   answer->about.complete = status == OK || status == NO_ANSWER;

@@ -434,13 +434,48 @@ static Status answer(const Task *t, const Event *query, size_t pieces,
   return status;
 }
 
+static Status check_condition(const Task *t, const Event *query) {
+  Probability chance;
+  Status status = find_chance(t, query->given, &chance);
+  if (status != OK || chance.value > 0 || isfinite(chance.log))
+    return status;
+  diagnose_error(t->said, NOWHERE, NULL, "the condition of '%s' is impossible",
+                 ground_text(t->ground, query->text));
+  return NO_ANSWER;
+}
+
+/* Is it a query beside the texts?  ProbLog's have some of their own. */
+static bool is_beside(const Task *t, const Event *query) {
+  uint32_t number = 0;
+  for (size_t i = 0; i < t->program->statements.n; i++) {
+    const Statement *s = &t->program->statements.at[i];
+    if (s->kind == S_QUERY && number++ == query->first)
+      return !strcmp(program_source(t->program, s)->name, ASKED_SOURCE);
+  }
+  return false;
+}
+
+/* The one that is asked; of several those beside the texts count. */
+static const Event *find_query(const Task *t, size_t *count) {
+  const Ground *g = t->ground;
+  const Event *found = g->queries.at;
+  *count = g->queries.n;
+  size_t beside = 0;
+  for (size_t i = 0; i<g->queries.n && * count> 1; i++)
+    if (is_beside(t, &g->queries.at[i]))
+      found = &g->queries.at[i], beside++;
+  *count = beside ? beside : *count;
+  return found;
+}
+
 Status why(const Task *t, const lpmln_why_options *wanted, lpmln_explanation *to) {
   const Ground *g = t->ground;
-  if (g->queries.n != 1) {
+  size_t count;
+  const Event *query = find_query(t, &count);
+  if (count != 1) {
     diagnose_error(t->said, NOWHERE, "ask for one atom, or a formula",
-                   g->queries.n ? "the query is about %zu atoms" : "there is no query",
-                   g->queries.n);
-    return g->queries.n ? INPUT : USAGE;
+                   count ? "the query is about %zu atoms" : "there is no query", count);
+    return count ? INPUT : USAGE;
   }
   if (t->hard_bound != NONE) {
     diagnose_error(t->said, NOWHERE, NULL, "proofs need hard rules that can hold");
@@ -448,16 +483,18 @@ Status why(const Task *t, const lpmln_why_options *wanted, lpmln_explanation *to
   }
   if (task_contradicted(t))
     return task_no_evidence(t);
-  const Event *query = &g->queries.at[0];
   Task own = *t;
   own.compile_seconds = 0; /* nothing else could answer */
+  Status status = query->given == NONE ? OK : check_condition(&own, query);
+  if (status != OK)
+    return status;
   Lit *evidence = memory_zero(t->evidences + 1, sizeof *evidence);
   if (t->evidences)
     memcpy(evidence, t->evidence, t->evidences * sizeof *evidence);
   if (query->given != NONE && g->atoms.at[query->given].truth == ATOM_OPEN)
     evidence[own.evidences++] = lit_of(query->given, false);
   own.evidence = evidence;
-  Status status = answer(&own, query, t->evidences, wanted, to);
+  status = answer(&own, query, t->evidences, wanted, to);
   free(evidence);
   return status;
 }

@@ -81,6 +81,18 @@ static void write_origin(const Source *source, Place place, Text *out) {
   text_add(out, "", 0);
 }
 
+/* One of several heads with probabilities: the others are left out. */
+static void write_alternative(const Program *p, const Statement *s, Text *out) {
+  const Token *t = program_tokens(p, s);
+  bool first = s->weight.from == s->whole.from, last = t[s->head.to].kind != T_SEMICOLON;
+  text_puts(out, first ? "" : "…; ");
+  program_write(p, s, (Range){s->weight.from, s->head.to}, out);
+  text_puts(out, last ? "" : "; …");
+  text_puts(out, range_empty(s->body) ? "" : " :- ");
+  program_write(p, s, s->body, out);
+  text_puts(out, ".");
+}
+
 void program_describe(const Program *p, const Statement *s, const char **file, unsigned *line,
                       Text *text) {
   const Source *source = program_source(p, s);
@@ -90,8 +102,12 @@ void program_describe(const Program *p, const Statement *s, const char **file, u
     source = &p->sources.list.at[place.source];
   *file = source->name;
   *line = source_position(source, derived ? place.offset : here.offset).line;
+  bool alone =
+      s->weight.from == s->whole.from && program_tokens(p, s)[s->head.to].kind != T_SEMICOLON;
   if (derived)
     write_origin(source, place, text);
+  else if (s->coin && !alone)
+    write_alternative(p, s, text);
   else
     program_write(p, s, s->whole, text);
 }

@@ -165,6 +165,7 @@ void program_read_query(Program *, uint32_t source);
 /* An intervention, `a, not b`: each literal is a statement. */
 void program_read_do(Program *, uint32_t source);
 
+#define ASKED_SOURCE "<query>" /* the name of a source: a query beside the texts */
 #define OPTION_CONSTANT "<-c>" /* the name of a source: a constant that is given as an option */
 
 /* The condition of a query as a query. */

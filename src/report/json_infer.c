@@ -259,7 +259,8 @@ void json_analysis(Text *to, uint64_t seed, const lpmln_analysis *a) {
   json_object_set_new(o, "coherence_reason", json_of_text(a->coherence_reason));
   json_object_set_new(o, "hard_inconsistent", json_boolean(a->hard_inconsistent));
   json_object_set_new(o, "circuit_nodes",
-                      a->circuit_nodes ? json_integer((json_int_t)a->circuit_nodes) : json_null());
+                      a->about.method == LPMLN_EXACT ? json_integer((json_int_t)a->circuit_nodes)
+                                                     : json_null());
   json_t *asked = json_object();
   json_object_set_new(asked, "compiles", json_boolean(a->asked_compiles));
   json_set_count(asked, "width", a->asked_width);
