@@ -53,6 +53,15 @@ def test_weights_by_name():
         m.evaluate(weights=np.zeros((3, 5)))
 
 
+def test_what_was_learned_is_a_row_of_weights():
+    p = lpmln.Program(text="d(flu;cold). @w(prior(D)) has(D) :- d(D).")
+    fit = p.fit([{"has(flu)": 1, "has(cold)": 0}, {"has(flu)": 1}, {"has(flu)": 0, "has(cold)": 1}])
+    m = p.compile()
+    assert tuple(fit.parameters) == m.parameters
+    found = m.evaluate(weights=np.array(list(fit.estimate.values())))
+    assert found.marginals[0, m.queries.index("has(flu)")] == pytest.approx(2 / 3)
+
+
 def test_arrays_go_in_without_a_copy():
     """Strides of any kind: a transposed and a reversed view give what a copy gives."""
     m = lpmln.Program(text="1 a. 2 b. 1 c :- a, b.").compile()

@@ -7,6 +7,7 @@
 #include "compile/compile.h"
 #include "ground/read.h"
 #include "infer/engine.h"
+#include "learn/parameters.h"
 
 #include <assert.h>
 #include <math.h>
@@ -121,13 +122,18 @@ static void name_atoms(lpmln_model *m) {
   }
 }
 
+/* In the order in which they are learned, so that what was learned is a row of weights. */
 static void name_parameters(lpmln_model *m) {
   const Ground *g = &m->sealed->is.ground;
-  for (uint32_t w = 0; w < g->weights.n; w++)
-    if (g->weights.at[w].name != NONE) {
-      vec_push(&m->parameters, w);
-      vec_push(&m->parameter_names, ground_text(g, g->weights.at[w].name));
-    }
+  double *weights = memory_zero(g->weights.n, sizeof *weights);
+  Parameters all;
+  parameters_find(g, weights, (Fixed){0}, &all);
+  for (uint32_t i = 0; i < all.n; i++) {
+    vec_push(&m->parameters, all.place[i]);
+    vec_push(&m->parameter_names, all.name[i]);
+  }
+  parameters_free(&all);
+  free(weights);
 }
 
 static void name_columns(lpmln_model *m) {
