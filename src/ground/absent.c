@@ -288,14 +288,16 @@ static bool inside(Place place, Place whole) {
          place.offset < whole.offset + whole.length;
 }
 
-/* What is in evidence and queries is said of them; texts that we made are nobody's to mend. */
+/* What is in evidence and queries is said of them; texts that we made are nobody's to mend.  What
+** stands for a whole rule is no atom of the user's. */
 static bool is_rules(const Absent *a, Place place) {
   if (place.source != NONE_SOURCE && a->program->sources.list.at[place.source].derived)
     return false;
   for (size_t i = 0; i < a->program->statements.n; i++) {
     const Statement *s = &a->program->statements.at[i];
-    if ((is_observed(s) || s->kind == S_QUERY) &&
-        inside(place, program_place(a->program, s, s->whole)))
+    Place whole = program_place(a->program, s, s->whole);
+    bool marker = place.offset == whole.offset && place.length == whole.length;
+    if ((is_observed(s) || s->kind == S_QUERY || marker) && inside(place, whole))
       return false;
   }
   return true;
