@@ -31,11 +31,16 @@ size_t plain_character(const char *text, size_t length, bool *control) {
   return n ? n : 1;
 }
 
+static bool is_plain(char c) { return c >= ' ' && c < 127; }
+
 void plain_write(Text *to, const char *text, size_t length, const char *kept) {
   assert(kept && (text || !length));
   size_t from = 0;
   bool control;
   for (size_t i = 0, n; i < length; i += n) {
+    n = is_plain(text[i]) ? 1 : 0; /* most are */
+    if (n)
+      continue;
     n = plain_character(text + i, length - i, &control);
     if (!control || (text[i] && strchr(kept, text[i])))
       continue;

@@ -50,15 +50,24 @@ int run(int argc, char **argv, const lpmln_ranks *ranks) {
   return code;
 }
 
-/* A lost allocation ends the process, which frees everything. */
-static int out_of_memory(void) {
+/* A lost allocation ends the process, which frees everything.  Nothing more is allocated here. */
+static int out_of_memory(int argc, char **argv) {
+  static const char object[] =
+      "{\n \"lpmln\": \"%s\",\n \"command\": \"%s\",\n \"error\": true,\n \"exit_code\": %d,\n"
+      " \"diagnostics\": [\n  {\n   \"severity\": \"error\",\n   \"file\": null,\n   \"line\": "
+      "null,\n"
+      "   \"column\": null,\n   \"length\": null,\n   \"message\": \"memory is out\",\n"
+      "   \"hint\": null\n  }\n ]\n}\n";
+  const Command *command = argc > 1 ? command_find(argv[1]) : NULL;
   fputs("lpmln: error: memory is out\n", stderr);
+  if (wants_json(argc, argv))
+    printf(object, lpmln_version(), command ? command->name : "", LPMLN_LIMIT);
   return LPMLN_LIMIT;
 }
 
 int run_guarded(int argc, char **argv, const lpmln_ranks *ranks) {
   MemoryGuard guard;
-  int code = memory_guard(&guard) ? out_of_memory() : run(argc, argv, ranks);
+  int code = memory_guard(&guard) ? out_of_memory(argc, argv) : run(argc, argv, ranks);
   memory_unguard(&guard);
   assert(code >= 0);
   return code;

@@ -101,6 +101,8 @@ def judge(runner, whole, command, n, forever):
         found = done.returncode and command[0] == "learn"  # the weights found so far, in the whole program
         if made[-40:] != right_made[-40:] if found else made != right_made:
             return "half a file"
+    if "json" in command and not done.stdout and "write the answer" not in done.stderr:
+        return f"exit {done.returncode} without an object: {done.stderr[-300:]}"
     if done.stdout and done.stdout != right.stdout and "json" in command:
         try:
             json.loads(done.stdout)
