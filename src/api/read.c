@@ -6,6 +6,7 @@
 #include "api/model.h"
 #include "api/sealed.h"
 #include "base/diagnostic.h"
+#include "base/file.h"
 #include "base/input.h"
 #include "base/memory.h"
 #include "base/source.h"
@@ -333,7 +334,7 @@ static void warn_of_twice(const ReadingTexts *r) {
     for (size_t k = 0; k < i; k++) {
       const Input *a = &p->inputs.at[i], *b = &p->inputs.at[k];
       if (a->role == LPMLN_PROGRAM && b->role == LPMLN_PROGRAM && !a->bytes && !b->bytes &&
-          !strcmp(a->name, b->name))
+          (!strcmp(a->name, b->name) || file_same(a->name, b->name)))
         diagnose_warning(said(r), NOWHERE, "each of its rules counts twice",
                          "the program '%s' is read twice", a->name);
     }

@@ -30,12 +30,16 @@ static const char *input_at(const Words *files, const char *path) {
 /* What the question reads or prints to and writing to `path` would destroy; NULL: nothing. */
 static const char *destroys(const Settings *s, const char *path) {
   const Words *const inputs[] = {&s->programs, &s->evidence, &s->data, &s->tests};
+  const char *const others[] = {s->candidates, s->elsewhere};
   struct stat file;
   if (stat(path, &file) || !S_ISREG(file.st_mode))
     return NULL;
   for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
     if (input_at(inputs[i], path))
       return input_at(inputs[i], path);
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if (others[i] && file_same(others[i], path))
+      return others[i];
   return is_stream(STDIN_FILENO, &file)    ? "standard input"
          : is_stream(STDOUT_FILENO, &file) ? "standard output"
                                            : NULL;
