@@ -187,7 +187,8 @@ static bool capital_name(const Parser *p, Range r, uint32_t i) {
     depth += parser_opens(p->t[k].kind) - parser_closes(p->t[k].kind);
     starts = k + 1 == i && !depth && (p->t[k].kind == T_COMMA || p->t[k].kind == T_SEMICOLON);
   }
-  return starts && (i + 1 >= r.to || t[1].kind == T_COMMA || t[1].kind == T_SEMICOLON);
+  bool signature = i + 3 == r.to && t[1].kind == T_SLASH && t[2].kind == T_NUMBER;
+  return starts && (signature || i + 1 >= r.to || t[1].kind == T_COMMA || t[1].kind == T_SEMICOLON);
 }
 
 bool parser_check_inside(Parser *p, Range r) {

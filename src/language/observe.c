@@ -41,7 +41,9 @@ static void start_block(Parser *p) {
 static bool may_separate(Parser *p) {
   if (!p->blocks) {
     parser_error(p, p->now, "evidence holds at once; several observations are for learning",
-                 "'%s' separates observations, but this is evidence",
+                 parser_source(p)->derived /* no line of the user's separates answer sets */
+                     ? "there are several observations, but this is evidence"
+                     : "'%s' separates observations, but this is evidence",
                  p->t[p->now].kind == T_DASHES ? "---" : "#evidence");
     p->now++;
   }
