@@ -455,6 +455,13 @@ static bool is_beside(const Task *t, const Event *query) {
   return false;
 }
 
+static bool has_query(const Task *t) {
+  bool found = false;
+  for (size_t i = 0; i < t->program->statements.n && !found; i++)
+    found = t->program->statements.at[i].kind == S_QUERY;
+  return found;
+}
+
 /* The one that is asked; of several those beside the texts count. */
 static const Event *find_query(const Task *t, size_t *count) {
   const Ground *g = t->ground;
@@ -473,9 +480,10 @@ Status why(const Task *t, const lpmln_why_options *wanted, lpmln_explanation *to
   size_t count;
   const Event *query = find_query(t, &count);
   if (count != 1) {
+    bool asked = count || has_query(t);
     diagnose_error(t->said, NOWHERE, "ask for one atom, or a formula",
-                   count ? "the query is about %zu atoms" : "there is no query", count);
-    return count ? INPUT : USAGE;
+                   asked ? "the query is about %zu atoms" : "there is no query", count);
+    return asked ? INPUT : USAGE;
   }
   if (t->hard_bound != NONE) {
     diagnose_error(t->said, NOWHERE, NULL, "proofs need hard rules that can hold");

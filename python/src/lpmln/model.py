@@ -134,7 +134,8 @@ class Model:
         """Many rows of weights and evidence at once.
 
         `weights` has a column for each parameter (or is a mapping), `evidence` for each observable,
-        with 1 true, 0 false, NaN unknown; or it is rows of any kind with atoms for names.
+        with 1 true, 0 false, NaN unknown; or it is rows of any kind with atoms for names.  NaN among
+        the weights stands for the model's own weight.
         """
         w = None if weights is None else self._weights(weights)
         table = evidence if isinstance(evidence, Rows) else None
