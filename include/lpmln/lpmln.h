@@ -899,9 +899,8 @@ LPMLN_API lpmln_model *lpmln_model_load(const char *bytes, size_t length,
                                         const lpmln_answer **about);
 
 /* Names in the order of the columns of lpmln_state_evaluate, parameters as lpmln_learn has
-** them; they live as long as the model.  Observables are the atoms that it tells, queries what it
-*was asked for (without
-** queries: every shown atom that is neither certain nor impossible). */
+** them; they live as long as the model.  Observables are the atoms that it tells, queries what
+** it was asked for (without queries: every shown atom that is neither certain nor impossible). */
 LPMLN_API const char *const *lpmln_model_parameters(const lpmln_model *, size_t *count);
 LPMLN_API const char *const *lpmln_model_observables(const lpmln_model *, size_t *count);
 LPMLN_API const char *const *lpmln_model_queries(const lpmln_model *, size_t *count);
