@@ -48,9 +48,12 @@ static const char *destroys(const Settings *s, const char *path) {
 static bool same_output(const char *a, const char *b) { return !strcmp(a, b) || file_same(a, b); }
 
 lpmln_status outputs_refuse(const Settings *s) {
-  const char *const outputs[] = {s->output, s->report, s->history, s->learning.checkpoint};
+  const char *const outputs[] = {s->output, s->data_output, s->report, s->history,
+                                 s->learning.checkpoint};
   enum { OUTPUTS = sizeof outputs / sizeof *outputs };
   for (size_t i = 0; i < OUTPUTS; i++) {
+    if (outputs[i] && !strcmp(outputs[i], "-"))
+      return usage_error("'-' is standard input; a file of that name is './-'");
     const char *lost = outputs[i] ? destroys(s, outputs[i]) : NULL;
     if (lost)
       return usage_error("writing to '%s' would destroy %s", outputs[i],
