@@ -12,7 +12,7 @@
 static int widest(const lpmln_comparison *a) {
   size_t most = strlen("program");
   for (size_t i = 0; i < a->count; i++) {
-    size_t n = strlen(a->models[i].program);
+    size_t n = print_columns(a->models[i].program);
     most = n > most ? n : most;
   }
   return (int)most;
@@ -30,9 +30,9 @@ static void print_model(Text *to, const lpmln_comparison *a, size_t number, int 
   const lpmln_compared *m = &a->models[number];
   const char *said = remark(m);
   bool aic = lowest_aic(a, m), bic = lowest_bic(a, m);
-  text_printf(to, "%-*s  %14s  %10zu  %12s%s  %12s%s%s\n", width, m->program,
-              NUMBER_FIXED(m->log_likelihood > -5e-7 ? 0 : m->log_likelihood, 6), m->parameters,
-              NUMBER_FIXED(m->aic, 4), aic ? "*" : " ", NUMBER_FIXED(m->bic, 4),
+  text_printf(to, "%-*s  %14s  %10zu  %12s%s  %12s%s%s\n", print_room(width, m->program),
+              m->program, NUMBER_FIXED(m->log_likelihood > -5e-7 ? 0 : m->log_likelihood, 6),
+              m->parameters, NUMBER_FIXED(m->aic, 4), aic ? "*" : " ", NUMBER_FIXED(m->bic, 4),
               bic     ? "*"
               : *said ? " "
                       : "",

@@ -70,7 +70,8 @@ static void print_weight(Text *to, const lpmln_learned *w, int width, bool facts
   if (known)
     describe_interval(interval, w->lower, w->upper);
   const char *said = remark(w, room, sizeof room);
-  text_printf(to, "%-*s  %12s", width, w->parameter, NUMBER_FIXED(unsigned_zero(w->weight), 6));
+  text_printf(to, "%-*s  %12s", print_room(width, w->parameter), w->parameter,
+              NUMBER_FIXED(unsigned_zero(w->weight), 6));
   if (sampled)
     text_printf(to, "  %9s", isnan(w->mc_error) ? "" : NUMBER_FIXED(w->mc_error, 6));
   if (known || fact || *said)
@@ -87,7 +88,8 @@ static void print_probability(Text *to, const lpmln_learned *w, int width) {
   const char *said = w->diverges == '+' ? "as large as it can be"
                      : w->diverges      ? "0"
                                         : remark(w, room, sizeof room);
-  text_printf(to, "%-*s  %12s", width, w->parameter, NUMBER_FIXED(w->probability, 6));
+  text_printf(to, "%-*s  %12s", print_room(width, w->parameter), w->parameter,
+              NUMBER_FIXED(w->probability, 6));
   if (*interval || *said)
     text_printf(to, "  %22s", interval);
   text_printf(to, "%s%s\n", *said ? "  " : "", said);
@@ -96,7 +98,7 @@ static void print_probability(Text *to, const lpmln_learned *w, int width) {
 static int name_width(const lpmln_learning *a) {
   size_t width = strlen("parameter");
   for (size_t i = 0; i < a->weight_count; i++) {
-    size_t n = strlen(a->weights[i].parameter);
+    size_t n = print_columns(a->weights[i].parameter);
     width = n > width ? n : width;
   }
   return width > 40 ? 40 : (int)width;
@@ -127,16 +129,16 @@ static void print_weights(Text *to, const lpmln_learning *a) {
 
 static void print_balance(Text *to, const char *name, const lpmln_balance *b, int width) {
   text_printf(
-      to, "%-*s  %12s  %12s  %12s  %12s\n", width, name, NUMBER_FIXED(unsigned_zero(b->weight), 6),
-      NUMBER_FIXED(unsigned_zero(b->observed), 6), NUMBER_FIXED(unsigned_zero(b->expected), 6),
-      NUMBER_FIXED(unsigned_zero(b->gradient), 6));
+      to, "%-*s  %12s  %12s  %12s  %12s\n", print_room(width, name), name,
+      NUMBER_FIXED(unsigned_zero(b->weight), 6), NUMBER_FIXED(unsigned_zero(b->observed), 6),
+      NUMBER_FIXED(unsigned_zero(b->expected), 6), NUMBER_FIXED(unsigned_zero(b->gradient), 6));
 }
 
 void print_balances(Text *to, const char *title, const char *const *names,
                     const lpmln_balance *balances, size_t n) {
   size_t width = strlen(title);
   for (size_t i = 0; i < n; i++)
-    width = strlen(names[i]) > width ? strlen(names[i]) : width;
+    width = print_columns(names[i]) > width ? print_columns(names[i]) : width;
   width = width > 40 ? 40 : width;
   text_printf(to, "%-*s  %12s  %12s  %12s  %12s\n", (int)width, title, "weight", "n observed",
               "n expected", "gradient");
@@ -189,11 +191,11 @@ void print_learning(Text *to, const lpmln_learning *a) {
 void print_elsewhere(Text *to, const lpmln_weights *a) {
   int widest = 9;
   for (size_t i = 0; i < a->count; i++)
-    widest = strlen(a->weights[i].parameter) > (size_t)widest ? (int)strlen(a->weights[i].parameter)
-                                                              : widest;
+    if (print_columns(a->weights[i].parameter) > (size_t)widest)
+      widest = (int)print_columns(a->weights[i].parameter);
   text_printf(to, "%-*s  %12s\n", widest, "parameter", "weight");
   for (size_t i = 0; i < a->count; i++)
     if (!isnan(a->weights[i].weight))
-      text_printf(to, "%-*s  %12s\n", widest, a->weights[i].parameter,
-                  NUMBER_FIXED(a->weights[i].weight, 6));
+      text_printf(to, "%-*s  %12s\n", print_room(widest, a->weights[i].parameter),
+                  a->weights[i].parameter, NUMBER_FIXED(a->weights[i].weight, 6));
 }

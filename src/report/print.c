@@ -54,6 +54,17 @@ void print_plain(FILE *to, const char *format, ...) {
   free(said);
 }
 
+size_t print_columns(const char *text) {
+  size_t n = 0;
+  for (; *text; text++)
+    n += ((unsigned char)*text & 0xc0) != 0x80; /* in UTF-8 */
+  return n;
+}
+
+int print_room(int width, const char *text) {
+  return width + (int)(strlen(text) - print_columns(text));
+}
+
 /* ---- answers ---------------------------------------------------------------------- */
 
 void print_advice(Text *to, const char *const *advice, size_t count) {
@@ -82,7 +93,7 @@ static void print_incomplete(Text *to, const lpmln_answer *about) {
 static int width_of(const lpmln_inference *answer) {
   size_t width = 0;
   for (size_t i = 0; i < answer->count; i++) {
-    size_t n = strlen(answer->marginals[i].atom);
+    size_t n = print_columns(answer->marginals[i].atom);
     width = n > width ? n : width;
   }
   return width > 60 ? 60 : (int)width;
@@ -92,7 +103,7 @@ static int width_of(const lpmln_inference *answer) {
 #define PROBABILITY(p) (number_as((p) > 0 && (p) < 5e-7 ? 'g' : 'f', 6, (p)).text)
 
 static void print_estimate(Text *to, const lpmln_marginal *m, int width) {
-  text_printf(to, "%-*s  %s", width, m->atom, NUMBER_FIXED(m->probability, 6));
+  text_printf(to, "%-*s  %s", print_room(width, m->atom), m->atom, NUMBER_FIXED(m->probability, 6));
   if (m->error == 0)
     text_printf(to, "  %8s\n", "exact");
   else if (isnan(m->ess))
@@ -127,7 +138,8 @@ static void print_bounds(Text *to, const lpmln_inference *answer) {
               "upper");
   for (size_t i = 0; i < answer->count; i++) {
     const lpmln_marginal *m = &answer->marginals[i];
-    text_printf(to, "%-*s  %s  %8s", width, m->atom, NUMBER_FIXED(m->probability, 6),
+    text_printf(to, "%-*s  %s  %8s", print_room(width, m->atom), m->atom,
+                NUMBER_FIXED(m->probability, 6),
                 m->error == 0 ? "exact" : NUMBER_FIXED(m->error, 6));
     text_printf(to, "  %s  %s\n", NUMBER_FIXED(floor(1e6 * m->lower) / 1e6, 6),
                 NUMBER_FIXED(ceil(1e6 * m->upper) / 1e6, 6));
@@ -187,8 +199,8 @@ void print_inference(Text *to, const lpmln_inference *answer) {
     print_estimates(to, answer);
   for (size_t i = 0; !bounds && !sampled && i < answer->count; i++) {
     const lpmln_marginal *m = &answer->marginals[i];
-    text_printf(to, "%-*s  %s%s\n", width, m->atom, answer->about.complete ? "" : "incomplete ",
-                PROBABILITY(m->probability));
+    text_printf(to, "%-*s  %s%s\n", print_room(width, m->atom), m->atom,
+                answer->about.complete ? "" : "incomplete ", PROBABILITY(m->probability));
   }
   print_counts(to, answer);
   print_sensitivity(to, answer);

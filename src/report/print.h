@@ -32,6 +32,10 @@ void print_analysis(Text *, const lpmln_analysis *);
 void print_chain(Text *, const lpmln_chain *); /* markov.c */
 void print_trace(Text *, const lpmln_trace *);
 
+/* Columns of a text, a character each; and what to give `%-*s` for a column of that width. */
+size_t print_columns(const char *);
+int print_room(int width, const char *);
+
 /* Atoms on one line, and a new line. */
 void print_atoms(Text *, const char *const *atoms, size_t count);
 
