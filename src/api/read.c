@@ -216,19 +216,20 @@ static void open_worlds(Sealed *to, bool all, const char *some) {
     to->open = memory_copy(some, strlen(some));
 }
 
-static Place whole(uint32_t source) { return (Place){source, WHOLE_FILE, 0}; }
+static Place whole_file(uint32_t source) { return (Place){source, WHOLE_FILE, 0}; }
 
 /* A compiled file: the model, and its texts. */
 static void read_compiled(ReadingTexts *r, uint32_t source) {
   Program *program = &r->to->program;
   const Source *file = &program->sources.list.at[source];
   if (*r->model) {
-    diagnose_error(said(r), whole(source), NULL, "'%s' is a second compiled program", file->name);
+    diagnose_error(said(r), whole_file(source), NULL, "'%s' is a second compiled program",
+                   file->name);
     return;
   }
   *r->model = model_read(file->bytes, file->length);
   if (!*r->model) {
-    diagnose_error(said(r), whole(source), "compile the program again",
+    diagnose_error(said(r), whole_file(source), "compile the program again",
                    "'%s' is damaged, or of another version", file->name);
     return;
   }
@@ -252,7 +253,7 @@ static bool standard_input_again(const lpmln_program *p, const Input *input) {
 
 /* For what there is to say of a file that is not read. */
 static Place unread(const ReadingTexts *r, const char *name) {
-  return whole(source_add(&r->to->program.sources, name, memory_copy("", 0), 0));
+  return whole_file(source_add(&r->to->program.sources, name, memory_copy("", 0), 0));
 }
 
 /* NONE_SOURCE: that was said. */
@@ -283,7 +284,7 @@ static bool is_misplaced(const Input *input) {
 static void note_observations(const ReadingTexts *r, const Input *input, uint32_t source) {
   const char *dot = strrchr(input->name, '.');
   if (input->role == LPMLN_PROGRAM && dot && !strcmp(dot, ".obs"))
-    diagnose_note(said(r), whole(source), "observations are given with option evidence",
+    diagnose_note(said(r), whole_file(source), "observations are given with option evidence",
                   "'%s' is read as a part of the program", input->name);
 }
 
@@ -308,11 +309,11 @@ static void read_input(ReadingTexts *r, const Input *input) {
   lpmln_role role = role_of(input);
   if (role != input->role) {
     kind = r->programs;
-    diagnose_note(said(r), whole(source),
+    diagnose_note(said(r), whole_file(source),
                   "in a file of another name (.obs) they are what was observed",
                   "the rules of '%s' join the program, as in plingo", text->name);
   } else if (guessed && kind->read)
-    diagnose_note(said(r), whole(source), "option from says which language it is",
+    diagnose_note(said(r), whole_file(source), "option from says which language it is",
                   "'%s' is read as %s", text->name, kind->title);
   parse(r, kind, role, source, folder);
   free(folder);

@@ -103,7 +103,7 @@ static bool lets_go_on(Looking *l, const Part *part) {
     return false;
   if (has_kind(l, r, T_COMPARISON))
     return is_assignment(l, r);
-  if (l->t[r.from].kind == T_NOT || l->t[r.from].kind != T_IDENTIFIER)
+  if (l->t[r.from].kind != T_IDENTIFIER) /* `not p`, `-p`, #true */
     return !has_kind(l, r, T_VARIABLE);
   if (!has_name(l->program, l->rule, r.from, &l->loop))
     bind_all(l, l->rule, r);
