@@ -75,8 +75,7 @@ void em_maximise(Objective *o, const Expectation *e, Point *point, size_t most_i
     if (!objective_iteration(o, point->w, point->value, point->gradient))
       break;
   }
-  point->converged =
-      !objective_ended(o) && largest_of(point->gradient, o->n) <= GRADIENT * o->count;
+  point->converged = objective_converged(o, largest_of(point->gradient, o->n), point->value);
   free(counts);
   point_free(&next);
   objective_free(&observed);

@@ -74,13 +74,16 @@ void lbfgs_maximise(Objective *o, Point *point, size_t most_iterations) {
       lbfgs_free(x);
       memory_fail();
     }
-    bool bad = code < 0 && code != LBFGSERR_MAXIMUMITERATION && !objective_ended(o);
-    if (!bad || objective_slope(o, point->w, point->gradient) <= GRADIENT * o->count ||
+    double slope = objective_slope(o, point->w, point->gradient);
+    bool bad = code < 0 && slope > GRADIENT * o->count, fine = objective_fine(slope, point->value);
+    if (code == LBFGSERR_MAXIMUMITERATION || objective_ended(o) || (!bad && fine) ||
         (attempt && s.best_total <= before))
       break;
+    if (!bad)
+      p.epsilon *= 1e-3;
     memcpy(x, point->w, o->n * sizeof *x);
   }
   lbfgs_free(x);
   point->converged =
-      !objective_ended(o) && objective_slope(o, point->w, point->gradient) <= GRADIENT * o->count;
+      objective_converged(o, objective_slope(o, point->w, point->gradient), point->value);
 }

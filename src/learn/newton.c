@@ -163,7 +163,7 @@ void newton_maximise(Objective *o, Point *point, size_t most_iterations) {
     if (taken && !objective_iteration(o, point->w, point->value, point->gradient))
       break;
   }
-  point->converged = !objective_ended(o) && largest_of(t.g, o->n) <= GRADIENT;
+  point->converged = objective_converged(o, largest_of(t.g, o->n) * o->count, point->value);
   point_free(&next);
   newton_free(&t);
 }

@@ -259,6 +259,12 @@ double objective_slope(const Objective *o, const double *w, const double *gradie
   return largest;
 }
 
+bool objective_fine(double slope, double value) { return slope <= 1e-6 * (1 + fabs(value)); }
+
+bool objective_converged(const Objective *o, double slope, double value) {
+  return !objective_ended(o) && slope <= GRADIENT * o->count && slope <= 1e-3 * (1 + fabs(value));
+}
+
 double objective_penalty(const Objective *o, const double *w) {
   double sum = 0;
   for (uint32_t i = 0; i < o->n; i++)

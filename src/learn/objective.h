@@ -103,6 +103,11 @@ static inline bool objective_ended(const Objective *o) { return o->status != OK 
 ** values, whose rounding hides derivatives much smaller than this. */
 #define GRADIENT 1e-6
 
+/* …and beside the value: where one observation was seen very often, those that were seen once
+** may decide as much, and their derivatives are small only per observation. */
+bool objective_converged(const Objective *, double slope, double value);
+bool objective_fine(double slope, double value); /* further digits would be of rounding */
+
 /* Its absolute value, where the L1 prior and the bounds leave it. */
 double objective_slope(const Objective *, const double *w, const double *gradient);
 
