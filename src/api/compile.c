@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "ground/ground.h"
 #include "ground/nearest.h"
+#include "infer/coins.h"
 #include "infer/task.h"
 #include "lpmln/lpmln.h"
 
@@ -57,6 +58,8 @@ static Status compile(Task *t, Sealed *s, void *answer, const void *data) {
     status = model_make(t, s, asked.at, asked.n, c->model);
   if (status == OK)
     about->method = LPMLN_EXACT, about->exact = about->complete = true;
+  if (status == OK) /* the file will not say it */
+    coins_compare_in(t, &(*c->model)->circuit, &(*c->model)->program);
   vec_free(&asked);
   return status;
 }

@@ -125,6 +125,11 @@ static void compare(const Task *t, const Circuit *circuit, const CircuitRoot *ro
   free(coins);
 }
 
+void coins_compare_in(const Task *task, const Circuit *circuit, const CircuitRoot *root) {
+  if (has_coins(task))
+    compare(task, circuit, root);
+}
+
 Status coins_compare(const Task *task) {
   if (!has_coins(task))
     return OK;
