@@ -262,7 +262,9 @@ double objective_slope(const Objective *o, const double *w, const double *gradie
 bool objective_fine(double slope, double value) { return slope <= 1e-6 * (1 + fabs(value)); }
 
 bool objective_converged(const Objective *o, double slope, double value) {
-  return !objective_ended(o) && slope <= GRADIENT * o->count && slope <= 1e-3 * (1 + fabs(value));
+  double rounding = 1e-11 * o->count;
+  return !objective_ended(o) && slope <= GRADIENT * o->count &&
+         slope <= fmax(1e-3 * (1 + fabs(value)), rounding);
 }
 
 double objective_penalty(const Objective *o, const double *w) {
