@@ -86,6 +86,11 @@ static void bind_all(Looking *l, const Statement *s, Range r) {
       add_name(l->program, s, i, &l->bound);
 }
 
+/* `(X+1) \ 10` has an end, and so may what has other operators than + - *. */
+static bool may_wrap(const Looking *l, Range r) {
+  return has_kind(l, r, T_OPERATOR) || has_kind(l, r, T_SLASH) || has_kind(l, r, T_BAR);
+}
+
 /* `Y = X+1` gives a value and bounds nothing. */
 static bool is_assignment(const Looking *l, Range r) {
   unsigned others = 0, equal = 0;
@@ -93,7 +98,8 @@ static bool is_assignment(const Looking *l, Range r) {
     bool is = token_is(program_source(l->program, l->rule), &l->t[i], "=");
     equal += is, others += l->t[i].kind == T_COMPARISON && !is;
   }
-  return equal == 1 && !others && !has_kind(l, r, T_DOTS) && !has_kind(l, r, T_SEMICOLON);
+  return equal == 1 && !others && !may_wrap(l, r) && !has_kind(l, r, T_DOTS) &&
+         !has_kind(l, r, T_SEMICOLON);
 }
 
 /* False: this part of the body may end it. */
@@ -120,7 +126,7 @@ static bool counts(const Looking *l, Range r) {
   for (uint32_t i = r.from + 1; i + 1 < r.to && !found; i++)
     found = (l->t[i].kind == T_PLUS || l->t[i].kind == T_MINUS || l->t[i].kind == T_STAR) &&
             (is_free(l, i - 1) || is_free(l, i + 1));
-  return found;
+  return found && !may_wrap(l, r);
 }
 
 static bool all_go_on(Looking *l) {
