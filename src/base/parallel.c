@@ -74,3 +74,11 @@ void parallel_beside(unsigned threads, size_t n, void (*work)(void *, size_t),
   assert(work && here && threads);
   run_all(&(Crew){.work = work, .here = here, .data = data, .n = n}, threads < n ? threads : n);
 }
+
+unsigned parallel_take(atomic_uint *spare, unsigned most) {
+  unsigned now = spare ? atomic_load(spare) : 0, taken;
+  do
+    taken = now < most ? now : most;
+  while (now && !atomic_compare_exchange_weak(spare, &now, now - taken));
+  return taken;
+}

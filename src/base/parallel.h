@@ -2,6 +2,7 @@
 #ifndef BASE_PARALLEL_H
 #define BASE_PARALLEL_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 
 /* Calls work(data, i) for each i < n, in any order and at the same time.  What the calls
@@ -16,5 +17,9 @@ typedef struct Crew Crew;
 size_t parallel_next(Crew *);
 void parallel_beside(unsigned threads, size_t n, void (*work)(void *data, size_t i),
                      void (*here)(void *data, Crew *), void *data);
+
+/* Takes up to `most` of the threads that are to spare; NULL: none is.  They are given back by
+** adding. */
+unsigned parallel_take(atomic_uint *spare, unsigned most);
 
 #endif

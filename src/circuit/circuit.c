@@ -58,34 +58,41 @@ static bool node_equal(const Circuit *c, const CircuitNode *a, const CircuitNode
   return !memcmp(c->children.at + a->first, children, a->second * sizeof *children);
 }
 
+static uint32_t tag_of(uint64_t hash) { return (uint32_t)(hash >> 32); }
+
+static bool is_full(size_t nodes, size_t room) { return 4 * nodes >= 3 * room; }
+
 static void unique_grow(Circuit *c) {
   assert(!(c->unique_room & (c->unique_room - 1)));
-  size_t room = c->unique_room ? c->unique_room : 512;
+  size_t room = c->unique_room ? c->unique_room : 256;
   do
     room *= 2;
-  while (2 * c->nodes.n >= room);
-  uint32_t *table = memory_resize(NULL, room, sizeof *table);
+  while (is_full(c->nodes.n, room));
+  CircuitSlot *table = memory_resize(NULL, room, sizeof *table);
   memset(table, 0, room * sizeof *table); /* a page that is read first is mapped twice */
   for (uint32_t i = 2; i < c->nodes.n; i++) {
     const CircuitNode *node = &c->nodes.at[i];
     bool product = node->variable == CIRCUIT_NONE;
     const uint32_t *children = product ? c->children.at + node->first : NULL;
-    size_t at = node_hash(node, children) & (room - 1);
-    while (table[at])
+    uint64_t hash = node_hash(node, children);
+    size_t at = hash & (room - 1);
+    while (table[at].node)
       at = (at + 1) & (room - 1);
-    table[at] = i;
+    table[at] = (CircuitSlot){i, tag_of(hash)};
   }
   free(c->unique);
   c->unique = table, c->unique_room = room;
 }
 
 static uint32_t unique_node(Circuit *c, CircuitNode node, const uint32_t *children) {
-  if (2 * c->nodes.n >= c->unique_room)
+  if (is_full(c->nodes.n, c->unique_room))
     unique_grow(c);
-  size_t at = node_hash(&node, children) & (c->unique_room - 1);
-  for (; c->unique[at]; at = (at + 1) & (c->unique_room - 1))
-    if (node_equal(c, &c->nodes.at[c->unique[at]], &node, children))
-      return c->unique[at];
+  uint64_t hash = node_hash(&node, children);
+  size_t at = hash & (c->unique_room - 1);
+  for (; c->unique[at].node; at = (at + 1) & (c->unique_room - 1))
+    if (c->unique[at].tag == tag_of(hash) &&
+        node_equal(c, &c->nodes.at[c->unique[at].node], &node, children))
+      return c->unique[at].node;
   if (node.variable == CIRCUIT_NONE) {
     node.first = (uint32_t)c->children.n;
     vec_reserve(&c->children, node.second);
@@ -94,7 +101,31 @@ static uint32_t unique_node(Circuit *c, CircuitNode node, const uint32_t *childr
   }
   assert(c->nodes.n < UINT32_MAX);
   vec_push(&c->nodes, node);
-  return c->unique[at] = (uint32_t)(c->nodes.n - 1);
+  c->unique[at] = (CircuitSlot){(uint32_t)(c->nodes.n - 1), tag_of(hash)};
+  return c->unique[at].node;
+}
+
+uint32_t circuit_append(Circuit *c, const Circuit *from, uint32_t variable) {
+  uint32_t more = (uint32_t)c->nodes.n - 2, children = (uint32_t)c->children.n;
+  assert(c->nodes.n + from->nodes.n <= UINT32_MAX && c->nodes.n >= 2);
+  vec_reserve(&c->nodes, from->nodes.n);
+  for (size_t i = 2; i < from->nodes.n; i++) {
+    CircuitNode node = from->nodes.at[i];
+    if (node.variable == CIRCUIT_NONE) {
+      node.first += children;
+    } else {
+      node.variable += variable;
+      node.first += node.first > CIRCUIT_TRUE ? more : 0;
+      node.second += node.second > CIRCUIT_TRUE ? more : 0;
+    }
+    c->nodes.at[c->nodes.n++] = node;
+  }
+  vec_reserve(&c->children, from->children.n);
+  for (size_t i = 0; i < from->children.n; i++)
+    c->children.at[c->children.n++] = from->children.at[i] + more;
+  free(c->unique); /* made again if it is needed */
+  c->unique = NULL, c->unique_room = 0;
+  return more;
 }
 
 uint32_t circuit_decision(Circuit *c, uint32_t variable, uint32_t high, uint32_t low) {

@@ -62,6 +62,13 @@ typedef struct {
   uint32_t atoms;
 } CircuitBlock;
 
+/* Where a node is looked for.  Others in its place are told by a part of the hash: to look at
+** them costs more than anything else. */
+typedef struct {
+  uint32_t node; /* 0: empty */
+  uint32_t tag;
+} CircuitSlot;
+
 typedef struct {
   VEC(CircuitNode) nodes;
   VEC(uint32_t) children;
@@ -71,7 +78,7 @@ typedef struct {
   VEC(uint32_t) constants; /* weights lost in every model, once per entry */
   VEC(uint32_t) members;   /* atoms, component after component */
   VEC(uint32_t) starts;    /* by component: where its atoms start; one more */
-  uint32_t *unique;        /* open addressing over nodes; 0 is empty */
+  CircuitSlot *unique;     /* open addressing over nodes */
   size_t unique_room;
   uint32_t weights; /* length of the weight vectors */
   uint32_t atoms;   /* of the ground program */
@@ -85,6 +92,11 @@ void circuit_free(Circuit *);
 uint32_t circuit_decision(Circuit *, uint32_t variable, uint32_t high, uint32_t low);
 uint32_t circuit_product(Circuit *, const uint32_t *children, size_t n);
 uint32_t circuit_literal(Circuit *, uint32_t variable, bool negated);
+
+/* All nodes of another circuit, whose variables start here at `variable` and are in no node so
+** far: they keep their order and need not be looked for.  Returns what is added to the numbers of
+** those that are no constants. */
+uint32_t circuit_append(Circuit *, const Circuit *from, uint32_t variable);
 
 /* One use of a node: by the components copies[first] .. of its root, which follow those of the
 ** part before. */
@@ -105,6 +117,7 @@ void circuit_compact(Circuit *, CircuitRoot *const *roots, size_t n);
 /* Marks all nodes below those that are marked (by node). */
 void circuit_mark(const Circuit *, bool *mark);
 size_t circuit_size(const Circuit *, uint32_t node); /* nodes below it, itself included */
+size_t circuit_memory(const Circuit *);              /* bytes of all nodes */
 
 void circuit_root_free(CircuitRoot *);
 bool circuit_possible(const CircuitRoot *); /* false: no model at all */

@@ -1,4 +1,4 @@
-/* size.c - how many nodes are below one. */
+/* size.c - how many nodes are below one, and what all of them take. */
 #include "circuit/circuit.h"
 
 #include "base/memory.h"
@@ -18,4 +18,9 @@ size_t circuit_size(const Circuit *c, uint32_t node) {
     size += below[i];
   free(below);
   return size;
+}
+
+size_t circuit_memory(const Circuit *c) {
+  return c->nodes.room * sizeof *c->nodes.at + c->children.room * sizeof *c->children.at +
+         c->unique_room * sizeof *c->unique;
 }

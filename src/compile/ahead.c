@@ -203,17 +203,9 @@ static void run_job(void *data, size_t i) {
     memory_fail();
 }
 
-static unsigned take_spare(atomic_uint *spare) {
-  unsigned now = spare ? atomic_load(spare) : 0, taken;
-  do
-    taken = now < MOST_HELPERS ? now : MOST_HELPERS;
-  while (now && !atomic_compare_exchange_weak(spare, &now, now - taken));
-  return taken;
-}
-
 Status ahead_run(Search *s, const SearchLimits *limits, size_t before, uint64_t budget,
                  uint32_t *node) {
-  unsigned helpers = budget >= limits->ahead ? take_spare(limits->spare) : 0;
+  unsigned helpers = budget >= limits->ahead ? parallel_take(limits->spare, MOST_HELPERS) : 0;
   if (!helpers)
     return search_run(s, limits, before, budget, node);
   Ahead **crew = &s->crew[s->way], *a = *crew ? *crew : (*crew = make(s));

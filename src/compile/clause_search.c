@@ -7,6 +7,7 @@
 ** bags of a decomposition do.  Nothing is learned from conflicts.  The stack is explicit.  Hot. */
 #include "compile/clauses.h"
 #include "compile/progress.h"
+#include "compile/relay.h"
 #include "compile/search.h"
 
 #include "ground/ground.h"
@@ -44,7 +45,7 @@ typedef struct {
   const Clauses *c;
   Clause *clause;
   ResidualKey *code; /* by literal */
-  uint32_t *node;    /* by literal, in the circuit; CIRCUIT_NONE: not yet */
+  uint32_t *node;    /* by literal: a reference (relay.h); CIRCUIT_NONE: not yet */
   uint8_t *value;    /* by literal */
   uint32_t *met;     /* by variable */
   uint32_t clock;    /* the newest time of meeting */
@@ -53,7 +54,11 @@ typedef struct {
   Words vars;
   VEC(Component) parts;
   VEC(Frame) frames;
-  Words results;
+  Words results; /* references */
+  const SearchLimits *limits;
+  uint64_t most;   /* work */
+  Status status;   /* of this search */
+  uint32_t *found; /* the node of all; CIRCUIT_NONE: not yet */
 } Run;
 
 /* ---- values ---------------------------------------------------------------------------- */
@@ -192,7 +197,7 @@ static void split(Run *run, uint32_t first, uint32_t count) {
 static void tell(Run *run, uint32_t literal) {
   uint32_t variable = run->s->variable[run->c->atoms.at[literal >> 1]];
   if (run->node[literal] == CIRCUIT_NONE)
-    run->node[literal] = circuit_literal(run->s->circuit, variable, literal & 1);
+    run->node[literal] = relay_literal(run->s, variable, literal & 1);
   vec_push(&run->results, run->node[literal]);
 }
 
@@ -236,8 +241,7 @@ static void next_part(Run *run, Frame *f) {
 }
 
 static uint32_t end_branch(Run *run, const Frame *f) {
-  uint32_t node =
-      circuit_product(run->s->circuit, run->results.at + f->results, run->results.n - f->results);
+  uint32_t node = relay_product(run->s, run->results.at + f->results, run->results.n - f->results);
   run->results.n = f->results, run->parts.n = f->parts, run->vars.n = f->vars;
   take_back(run, f->trail);
   return node;
@@ -253,7 +257,7 @@ static void advance(Run *run, Frame *f, uint32_t node) {
   Search *s = run->s;
   uint32_t atom = run->c->atoms.at[f->component.choice];
   assert(s->variable[atom] != CIRCUIT_NONE);
-  node = circuit_decision(s->circuit, s->variable[atom], f->other, node);
+  node = relay_decision(s, s->variable[atom], f->other, node);
   search_remember(s, &f->component.key, node);
   run->frames.n--;
   f = &run->frames.at[run->frames.n - 1];
@@ -317,26 +321,24 @@ static void ask(Run *run) {
     vec_push(&run->results, CIRCUIT_FALSE);
 }
 
-static Status search(Run *run, const SearchLimits *limits, uint64_t most, uint32_t *node) {
-  Status status = OK;
-  *node = CIRCUIT_NONE;
+static void search(void *data) {
+  Run *run = data;
   ask(run);
-  for (size_t step = 1; run->s->residual.work < most && status == OK; step++) {
+  for (size_t step = 1; run->s->residual.work < run->most && run->status == OK; step++) {
     Frame *f = &run->frames.at[run->frames.n - 1];
     if (f->next < run->parts.n) {
       next_part(run, f);
     } else {
       uint32_t product = end_branch(run, f);
       if (run->frames.n == 1) {
-        *node = product;
+        *run->found = product;
         break;
       }
       advance(run, f, product);
     }
     if (!(step % LOOK))
-      status = search_check(run->s, limits, 0);
+      run->status = search_check(run->s, run->limits, 0);
   }
-  return status;
 }
 
 static void add_progress(const Run *run, Progress *p) {
@@ -356,7 +358,9 @@ static Status clause_part(Search *s, const ResidualPart *part, const SearchLimit
   if (!clauses_make(&c, &s->residual, part, s->variable))
     return OK;
   begin(&run, s, &c);
-  Status status = search(&run, limits, most, node);
+  run.limits = limits, run.most = most, run.found = node;
+  Status status = relay_run(s, limits, most - s->residual.work, search, &run, node);
+  status = status == OK ? run.status : status;
   if (*node == CIRCUIT_NONE)
     add_progress(&run, seen);
   else if (c.cut)

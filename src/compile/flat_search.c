@@ -3,12 +3,14 @@
 ** Depth first along the tree of variables, with both values of each; the stack is
 ** explicit.  Hot: millions of states, each of which looks at a few words. */
 #include "compile/flat.h"
+#include "compile/relay.h"
 #include "compile/search.h"
 
 #include "ground/ground.h"
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { STATE = 12 }; /* work of a state, in words of a residual */
 
@@ -29,12 +31,16 @@ typedef struct {
 typedef struct {
   Search *s;
   const Flat *f;
-  bool *value; /* by variable */
-  bool *holds; /* by atom: the same */
+  bool *value;    /* by variable */
+  bool *holds;    /* by atom: the same */
+  uint32_t *told; /* by factor: references of its head's literals; CIRCUIT_NONE: not yet */
   FlatMemo *memo;
   size_t room, used;
   VEC(FlatFrame) frames;
-  VEC(uint32_t) results;
+  Words results; /* references */
+  const SearchLimits *limits;
+  Status status;
+  uint32_t *found; /* the node of all */
 } Run;
 
 static uint64_t key_of(const Run *run, uint32_t variable) {
@@ -95,6 +101,14 @@ static bool factor_holds(const Run *run, const FlatFactor *factor) {
   return false;
 }
 
+static void tell(Run *run, uint32_t factor, bool holds) {
+  uint32_t *literal = &run->told[2 * (size_t)factor + holds];
+  uint32_t head = run->f->factors.at[factor].head;
+  if (*literal == CIRCUIT_NONE)
+    *literal = relay_literal(run->s, run->s->variable[head], !holds);
+  vec_push(&run->results, *literal);
+}
+
 /* What is decided now is told; false if it is not allowed. */
 static bool apply_factors(Run *run, const FlatVariable *v) {
   for (uint32_t i = v->factor; i < v->factor + v->factors; i++) {
@@ -106,9 +120,8 @@ static bool apply_factors(Run *run, const FlatVariable *v) {
         factor->kind == FLAT_DEFINED ? run->holds[factor->head] : factor->kind != FLAT_FORBIDDEN;
     if (factor->kind != FLAT_TOLD && holds != wanted)
       return false;
-    uint32_t variable = factor->kind == FLAT_TOLD ? run->s->variable[factor->head] : CIRCUIT_NONE;
-    if (variable != CIRCUIT_NONE)
-      vec_push(&run->results, circuit_literal(run->s->circuit, variable, !holds));
+    if (factor->kind == FLAT_TOLD && run->s->variable[factor->head] != CIRCUIT_NONE)
+      tell(run, i, holds);
   }
   return true;
 }
@@ -158,8 +171,8 @@ static void next_child(Run *run, FlatFrame *frame) {
 /* The branch is through: the other one, or the end of the frame. */
 static void end_branch(Run *run, FlatFrame *frame) {
   Search *s = run->s;
-  uint32_t node = circuit_product(s->circuit, run->results.at + frame->results,
-                                  run->results.n - frame->results);
+  uint32_t node =
+      relay_product(s, run->results.at + frame->results, run->results.n - frame->results);
   run->results.n = frame->results;
   if (!frame->low) {
     frame->high = node;
@@ -169,7 +182,7 @@ static void end_branch(Run *run, FlatFrame *frame) {
   }
   uint32_t atom = run->f->variables.at[frame->variable].atom;
   assert(s->variable[atom] != CIRCUIT_NONE);
-  node = circuit_decision(s->circuit, s->variable[atom], frame->high, node);
+  node = relay_decision(s, s->variable[atom], frame->high, node);
   remember(run, frame, node);
   if (--run->frames.n && node == CIRCUIT_FALSE) {
     FlatFrame *outer = &run->frames.at[run->frames.n - 1];
@@ -178,36 +191,44 @@ static void end_branch(Run *run, FlatFrame *frame) {
   vec_push(&run->results, node);
 }
 
-static Status run_root(Run *run, uint32_t root, const SearchLimits *limits) {
+static void run_root(Run *run, uint32_t root) {
   assert(!run->frames.n && !run->f->variables.at[root].count);
-  Status status = OK;
   open_frame(run, root, 0);
-  for (size_t step = 1; run->frames.n && status == OK; step++) {
+  for (size_t step = 1; run->frames.n && run->status == OK; step++) {
     FlatFrame *frame = &run->frames.at[run->frames.n - 1];
     if (frame->next < run->f->variables.at[frame->variable].children)
       next_child(run, frame);
     else
       end_branch(run, frame);
     if (!(step % 1024))
-      status = search_check(run->s, limits, 0);
+      run->status = search_check(run->s, run->limits, 0);
   }
-  return status;
+}
+
+static void run_all(void *data) {
+  Run *run = data;
+  for (size_t i = 0; i < run->f->roots.n && run->status == OK; i++)
+    run_root(run, run->f->roots.at[i]);
+  if (run->status == OK)
+    *run->found = relay_product(run->s, run->results.at, run->results.n);
 }
 
 static Status compile_flat(Search *s, const Flat *f, const SearchLimits *limits, uint32_t *node) {
   Run run = {.s = s,
              .f = f,
              .value = memory_zero(f->variables.n, 1),
-             .holds = memory_zero(s->theory->atoms, 1)};
-  Status status = OK;
+             .holds = memory_zero(s->theory->atoms, 1),
+             .told = memory_zero(2 * f->factors.n, sizeof *run.told),
+             .limits = limits,
+             .found = node};
+  memset(run.told, 0xff, 2 * f->factors.n * sizeof *run.told);
   memo_grow(&run);
-  for (size_t i = 0; i < f->roots.n && status == OK; i++)
-    status = run_root(&run, f->roots.at[i], limits);
-  if (status == OK)
-    *node = circuit_product(s->circuit, run.results.at, run.results.n);
+  Status status = relay_run(s, limits, (uint64_t)(STATE * f->states), run_all, &run, node);
+  status = status == OK ? run.status : status;
   s->residual.work += STATE * (uint64_t)run.used;
   free(run.value);
   free(run.holds);
+  free(run.told);
   free(run.memo);
   vec_free(&run.frames);
   vec_free(&run.results);

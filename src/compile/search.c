@@ -5,6 +5,7 @@
 #include "compile/ahead.h"
 #include "compile/memo.h"
 #include "compile/progress.h"
+#include "compile/relay.h"
 #include "ground/ground.h"
 
 #include <assert.h>
@@ -45,7 +46,7 @@ void search_free(Search *s) {
 void search_forget(Search *s) { memo_free(&s->memo); }
 
 void search_remember(Search *s, const ResidualKey *key, uint32_t node) {
-  assert(node < s->circuit->nodes.n);
+  assert(s->relay || node < s->circuit->nodes.n);
   memo_add(&s->memo, key, (uintptr_t)node + 1, s->ahead ? ahead_lock(s->ahead) : NULL);
 }
 
@@ -196,21 +197,27 @@ static void advance(Search *s, uint32_t node) {
   vec_push(&s->results, node);
 }
 
+/* But for the circuit. */
 static size_t memory_used(const Search *s) {
-  const Circuit *c = s->circuit;
   return (s->ahead ? ahead_memory(s->ahead) : 0) + s->memo.room * sizeof *s->memo.at +
-         s->residual.words.room * sizeof(uint32_t) + c->nodes.room * sizeof *c->nodes.at +
-         c->children.room * sizeof(uint32_t) + c->unique_room * sizeof *c->unique;
+         s->residual.words.room * sizeof(uint32_t);
+}
+
+static bool too_large(const Search *s, const SearchLimits *limits) {
+  const Circuit *c = s->circuit;
+  size_t used = memory_used(s);
+  if (s->relay)
+    return relay_look(s->relay, used);
+  return (limits->nodes && c->nodes.n > limits->nodes) ||
+         (limits->memory && used + circuit_memory(c) > limits->memory);
 }
 
 Status search_check(const Search *s, const SearchLimits *limits, size_t before) {
   if (limits->stop && atomic_load_explicit(limits->stop, memory_order_relaxed))
     return INTERRUPTED;
-  if (limits->nodes && s->circuit->nodes.n > limits->nodes)
-    return LIMIT;
   if (limits->branches && s->branches - before > limits->branches)
     return LIMIT;
-  if (limits->memory && memory_used(s) > limits->memory)
+  if (too_large(s, limits))
     return LIMIT;
   return limits->deadline > 0 && clock_now() > limits->deadline ? LIMIT : OK;
 }

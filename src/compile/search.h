@@ -77,6 +77,7 @@ typedef struct {
 typedef struct Ahead Ahead;             /* ahead.h */
 typedef struct AheadHelper AheadHelper; /* likewise */
 typedef struct AheadStep AheadStep;     /* likewise */
+typedef struct Relay Relay;             /* relay.h */
 
 typedef struct {
   ResidualPart part;
@@ -118,6 +119,7 @@ typedef struct {
   Ahead *crew[WAYS];  /* its helpers; NULL: it never had any */
   Ahead *ahead;       /* those that help now */
   AheadHelper *helps; /* of one that helps */
+  Relay *relay;       /* who makes nodes now; NULL: the search does */
   bool lost;          /* a step led to a part that nobody knows */
 } Search;
 

@@ -158,6 +158,20 @@ static void place_block(CompileUnit *unit, Circuit *circuit, uint32_t kind) {
   unit->placed = true;
 }
 
+/* The first nodes of a kind that is most of the circuit; less is not worth losing the table by
+** which nodes are found. */
+static bool append_nodes(UnitLane *lane, Circuit *circuit, uint32_t first) {
+  const Circuit *own = &lane->own;
+  if (lane->common.n || own->nodes.n < circuit->nodes.n)
+    return false;
+  uint32_t more = circuit_append(circuit, own, first);
+  vec_reserve(&lane->common, own->nodes.n);
+  for (uint32_t i = 0; i < own->nodes.n; i++)
+    lane->common.at[i] = i > CIRCUIT_TRUE ? i + more : i;
+  lane->common.n = own->nodes.n;
+  return true;
+}
+
 static void copy_nodes(UnitLane *lane, Circuit *circuit, uint32_t first) {
   assert(lane->common.n <= lane->own.nodes.n);
   const Circuit *own = &lane->own;
@@ -182,10 +196,12 @@ static void copy_nodes(UnitLane *lane, Circuit *circuit, uint32_t first) {
 
 void lane_copy(UnitLane *lane, CompileUnit *unit, Circuit *common, uint32_t kind) {
   assert(unit->begun);
-  if (!unit->placed)
+  bool fresh = !unit->placed;
+  if (fresh)
     place_block(unit, common, kind);
-  if (lane->begun)
-    copy_nodes(lane, common, common->blocks.at[kind].first);
+  uint32_t first = common->blocks.at[kind].first;
+  if (lane->begun && !(fresh && append_nodes(lane, common, first)))
+    copy_nodes(lane, common, first);
 }
 
 void unit_compacted(CompileUnit *unit) { unit->lane.common.n = 0; }

@@ -42,8 +42,8 @@ def lpmln_answer(program, problem, folder, limit):
 
 
 def threads_agree(program, folder, tally):
-    """Programs that are large enough for idle threads to go ahead: the same compiled file."""
-    for family, size in ("clauses", 45), ("open_friends", 13), ("edges_grid", 5):
+    """Programs that are large enough for idle threads to help: the same compiled file."""
+    for family, size in ("clauses", 55), ("ising", 11), ("open_friends", 13), ("edges_grid", 5):
         path, files = os.path.join(folder, "p.lpmln"), []
         with open(path, "w") as file:
             file.write(families.make(family, size, 1).text)

@@ -1,4 +1,5 @@
-/* test_ahead.c - threads that compile ahead of a search: the bits of one alone.  Built with
+/* test_ahead.c - threads that compile ahead of a search, or make its nodes: the bits of one alone.
+*Built with
 ** ThreadSanitizer, too. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,11 +34,11 @@ static Text bytes_of_circuit(const Ground *g, const Analysis *an, CompileOptions
   return bytes;
 }
 
-/* Threads that go ahead, from the first attempt on: the bits of one alone. */
+/* Threads that help from the first attempt on: the bits of one alone. */
 static void test_ahead(void **state) {
   (void)state;
-  static const SearchChoice choices[] = {CHOOSE_ALL, CHOOSE_FAR, CHOOSE_NEAR, CHOOSE_HEADS,
-                                         CHOOSE_TREE};
+  static const SearchChoice choices[] = {CHOOSE_ALL,  CHOOSE_FAR,  CHOOSE_NEAR,   CHOOSE_HEADS,
+                                         CHOOSE_TREE, CHOOSE_FLAT, CHOOSE_CLAUSES};
   Random random = random_make(12, 0);
   for (int i = 0; i < 200; i++) {
     Ground g;
@@ -45,7 +46,7 @@ static void test_ahead(void **state) {
     test_chain(&random, &styles[i % STYLES], &g);
     analysis_make(&g, &an);
     CompileOptions options = compile_options_default();
-    options.choice = choices[i % 5], options.ahead = 0;
+    options.choice = choices[i % 7], options.ahead = 0;
     Lit evidence[] = {test_below(&random, (unsigned)(2 * g.atoms.n))};
     Text alone = bytes_of_circuit(&g, &an, options, evidence, 1);
     for (options.threads = 2; options.threads <= 6; options.threads += 2) {
