@@ -20,7 +20,7 @@ CompileOptions compile_options_default(void) {
                           .foundedness = FOUNDED_BY_TWINS,
                           .diagram_nodes = 2000000,
                           .threads = 1,
-                          .ahead = 2000000};
+                          .ahead = 500000};
 }
 
 static void place_members(Compiled *c) {

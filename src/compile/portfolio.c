@@ -12,6 +12,8 @@
 
 #define NARROW (-7) /* progress that may end at any time */
 enum { SOON = 2, SHARE = 16 };
+#define NEARLY (-0.5)     /* progress of what is almost through… */
+#define UNKNOWN (-20)     /* …and of what was never tried */
 #define LEAD 1            /* of progress, that is clear */
 #define FLAT_AT_ONCE 2e6  /* work of flat parts that is not worth a thought */
 #define MOST_FLAT 4e8     /* and more than memory allows */
@@ -115,6 +117,7 @@ typedef struct {
   double now;      /* progress of the attempt under way, if it is no search's */
   double seen;     /* of the last attempt */
   double gain;     /* over the one before */
+  double growth;   /* of that, expected for the next */
   double estimate; /* work until it is through */
   int tries;
   bool never;  /* it is no good for this question */
@@ -139,7 +142,7 @@ static void judge(Standing *w, double now) {
   double growth = w->tries < 2 ? 1.5 : gain < w->gain ? 1 : gain > 2 * w->gain ? 2 : gain / w->gain;
   double most = now > NARROW ? 4 : 6; /* doublings */
   w->estimate = (double)w->budget * exp2(gain > 0 ? doublings(-now, gain, growth, most) : most);
-  w->seen = now, w->gain = gain > 0 ? gain : 0;
+  w->seen = now, w->gain = gain > 0 ? gain : 0, w->growth = growth;
   w->tries++;
   w->budget *= 2;
 }
@@ -216,15 +219,54 @@ static bool prepare(Search *s, const SearchLimits *limits, uint64_t effort, Stan
   }
 }
 
+static void ask_ahead(Search *s, const void *question) { ask(s, question); }
+
+/* As if the way had been tried once more, with the success that it had before. */
+static void try_in_thought(Standing *w, SearchWay way) {
+  double now = w->tries ? w->seen + w->gain * w->growth : UNKNOWN;
+  w->spent += w->budget;
+  if (way == WAY_FLAT)
+    w->tries++, w->hungry = false;
+  else
+    judge(w, now < NEARLY ? now : NEARLY);
+}
+
+/* The attempts after the one under way, if that is not through: of ways for which helpers can do
+** something. */
+static AheadPlan foresee(const Search *s, const Standing *ways, const Question *q) {
+  AheadPlan plan = {.ask = ask_ahead, .question = q};
+  Standing after[WAYS];
+  SearchWay way = s->way;
+  memcpy(after, ways, sizeof after);
+  if (s->choice != CHOOSE_ALL ||
+      (after[way].tries && after[way].estimate <= (double)after[way].budget))
+    return plan;
+  for (int i = 0; i < AHEAD_ATTEMPTS; i++) {
+    try_in_thought(&after[way], way);
+    way = next_way(s, after, way);
+    if (way == s->way)
+      break;
+    if (way == WAY_FLAT || way == WAY_CLAUSES)
+      continue;
+    bool again = plan.count && plan.next[plan.count - 1].way == way;
+    plan.count += !again;
+    plan.next[plan.count - 1].way = way;
+    plan.next[plan.count - 1].budget = after[way].budget;
+  }
+  return plan;
+}
+
 /* One attempt of the way that was chosen. */
 static Status attempt_way(Search *s, const Question *q, const SearchLimits *limits, size_t before,
-                          uint64_t began, Standing *w, uint32_t *node) {
+                          uint64_t began, Standing *ways, uint32_t *node) {
+  Standing *w = &ways[s->way];
+  AheadPlan plan = foresee(s, ways, q);
   uint64_t start = s->residual.work;
   Status status = OK;
   ask(s, q);
   bool able = prepare(s, limits, start - began, w, &status);
   if (status == OK)
-    status = ahead_run(s, limits, before, able ? w->budget : 1, node);
+    status = ahead_run(s, limits, before, able ? w->budget : 1, &plan, node);
   if (s->way != WAY_FLAT)
     w->spent += able || w->never ? s->residual.work - start : w->budget;
   return status;
@@ -246,7 +288,7 @@ static Status attempt(Search *s, const Question *q, const SearchLimits *limits, 
   while (status == OK) {
     s->way = next_way(s, ways, s->way);
     Standing *w = &ways[s->way];
-    status = attempt_way(s, q, limits, before, began, w, node);
+    status = attempt_way(s, q, limits, before, began, ways, node);
     if (status != OK || *node != CIRCUIT_NONE)
       break;
     if (s->way != WAY_FLAT) {

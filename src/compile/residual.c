@@ -411,6 +411,8 @@ static void forget(Residual *r) {
 
 bool residual_simplify(Residual *r, const ResidualPart *part, uint32_t decision, bool fresh) {
   assert(part->begin <= part->end && part->end <= r->words.n && part->next <= part->limit);
+  if (fresh)
+    forget(r); /* memory may have run out anywhere */
   assert(!r->touched.n && (decision == THEORY_NONE || r->theory->input.at[decision >> 1]));
   size_t start = r->words.n, begin = part->begin, end = part->end;
   r->told.n = r->pulled = r->unfolded = r->sweeps = 0;
@@ -438,29 +440,4 @@ bool residual_simplify(Residual *r, const ResidualPart *part, uint32_t decision,
     residual_split(r, start, used);
   forget(r);
   return !r->conflict;
-}
-
-#define COPY(to, from, count)                                   \
-  do {                                                          \
-    (to)->n = 0;                                                \
-    vec_reserve(to, count);                                     \
-    if (count)                                                  \
-      memcpy((to)->at, (from)->at, (count) * sizeof *(to)->at); \
-    (to)->n = (from)->n;                                        \
-  } while (0)
-
-void residual_copy(Residual *r, const Residual *from) {
-  assert(r->theory == from->theory && !from->touched.n);
-  size_t atoms = r->theory->atoms;
-  forget(r); /* memory may have run out anywhere */
-  memcpy(r->output, from->output, atoms * sizeof *r->output);
-  memcpy(r->loop, from->loop, atoms * sizeof *r->loop);
-  memcpy(r->group, from->group, atoms * sizeof *r->group);
-  memcpy(r->last, from->last, atoms * sizeof *r->last);
-  COPY(&r->words, &from->words, from->words.n);
-  COPY(&r->parts, &from->parts, from->parts.n);
-  COPY(&r->rest, &from->rest, from->rest.n);
-  COPY(&r->groups, &from->groups, from->groups.n + (from->groups.room > from->groups.n));
-  r->rank = from->rank;
-  r->reach = from->reach;
 }

@@ -40,6 +40,7 @@ typedef struct {
   size_t begin, end;    /* in words */
   uint32_t next, limit; /* groups of the rest that belong to it as well */
   ResidualKey key;
+  uint64_t order; /* a hash of the words as they stand there, for ahead.h; 0: not known */
 } ResidualPart;
 
 /* Rules of one head (or one constraint) that no decision has touched yet. */
@@ -127,9 +128,6 @@ static inline bool residual_rules_rest(const Residual *r, uint32_t atom) {
 
 void residual_begin(Residual *, const Theory *);
 void residual_free(Residual *);
-
-/* Puts another residual of the same theory, which has begun, in the same place. */
-void residual_copy(Residual *, const Residual *from);
 
 /* Simplifies a part with the literal `decision` (THEORY_NONE: none); `fresh`: it
 ** is no earlier result, so its needs have not been told.  Pushes the parts that

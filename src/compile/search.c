@@ -38,8 +38,7 @@ void search_free(Search *s) {
   vec_free(&s->results);
   vec_free(&s->cuts);
   memo_free(&s->memo);
-  for (int i = 0; i < WAYS; i++)
-    ahead_free(s->crew[i]);
+  ahead_free(s->crew);
   *s = (Search){0};
 }
 
@@ -65,10 +64,8 @@ static void follow_step(Search *s, const AheadBranch *b) {
   for (uint32_t i = 0; i < b->tolds; i++)
     vec_push(&s->results, circuit_literal(s->circuit, b->told[i] >> 1, b->told[i] & 1));
   for (uint32_t i = 0; i < b->parts; i++)
-    vec_push(&s->residual.parts, (ResidualPart){.next = 1, .key = b->part[i]}); /* no words */
+    vec_push(&s->residual.parts, b->part[i]);
 }
-
-static bool has_words(const ResidualPart *part) { return part->next <= part->limit; }
 
 /* Simplifies under the branch's decision and pushes what it told as nodes. */
 static void start_branch(Search *s, SearchFrame *f, bool fresh) {
@@ -107,13 +104,13 @@ static uint32_t choose(const Search *s, const ResidualPart *part) {
 }
 
 static void open_frame(Search *s, const ResidualPart *part) {
-  AheadStep *step = s->ahead ? ahead_find(s->ahead, &part->key) : NULL;
-  s->lost |= !step && !has_words(part);
+  AheadStep *step = s->ahead ? ahead_find(s->ahead, part) : NULL;
+  s->lost |= !step && !ahead_has_words(part);
   if (s->lost)
     return;
   uint32_t input = step ? step->input : choose(s, part);
   if (s->helps)
-    step = ahead_begin(s->helps, &part->key, input);
+    step = ahead_begin(s->helps, part, input);
   bool low = s->helps && ahead_low_first(s->helps, &part->key);
   vec_push(&s->frames, (SearchFrame){.part = *part, .input = input, .low = low, .step = step});
   s->deepest = s->frames.n > s->deepest ? s->frames.n : s->deepest;
@@ -135,8 +132,12 @@ static void next_part(Search *s) {
   assert(s->frames.n && s->frames.at[s->frames.n - 1].next < s->residual.parts.n);
   SearchFrame *f = &s->frames.at[s->frames.n - 1];
   ResidualPart part = s->residual.parts.at[f->next++];
-  uint32_t node = s->helps ? ahead_known(s->helps, &part.key) : find_part(s, &part.key);
+  if (s->helps)
+    ahead_note_order(&s->residual, &part);
+  uint32_t node = s->helps ? ahead_known(s->helps, &part) : find_part(s, &part.key);
   if (node == CIRCUIT_NONE) {
+    if (s->ahead)
+      ahead_note_order(&s->residual, &part);
     open_frame(s, &part);
     return;
   }

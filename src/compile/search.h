@@ -116,7 +116,7 @@ typedef struct {
   size_t branches;    /* made so far: what the search cost */
   size_t states;      /* of flat parts, looked at so far */
   size_t deepest;     /* most inputs decided at once */
-  Ahead *crew[WAYS];  /* its helpers; NULL: it never had any */
+  Ahead *crew;        /* its helpers; NULL: it never had any */
   Ahead *ahead;       /* those that help now */
   AheadHelper *helps; /* of one that helps */
   Relay *relay;       /* who makes nodes now; NULL: the search does */
