@@ -134,10 +134,14 @@ static Words *room_for(Relay *r, size_t words) {
   return orders;
 }
 
-static void order(Relay *r, uint32_t kind, uint32_t number) {
+static uint32_t first_word(uint32_t kind, size_t number) {
   assert(number <= UINT32_MAX >> SHIFT);
+  return (uint32_t)number << SHIFT | kind;
+}
+
+static void order(Relay *r, uint32_t kind, uint32_t number) {
   Words *orders = room_for(r, 1);
-  orders->at[orders->n++] = number << SHIFT | kind;
+  orders->at[orders->n++] = first_word(kind, number);
 }
 
 static uint32_t next_number(Relay *r) {
@@ -150,8 +154,7 @@ uint32_t relay_order_product(Relay *r, const uint32_t *refs, size_t n) {
   Words *orders = room_for(r, n + 1);
   uint32_t *at = orders->at + orders->n;
   bool none = false;
-  assert(n <= UINT32_MAX >> SHIFT);
-  *at++ = (uint32_t)n << SHIFT | PRODUCT;
+  *at++ = first_word(PRODUCT, n);
   for (size_t i = 0; i < n; i++) {
     none |= refs[i] == CIRCUIT_FALSE;
     *at++ = refs[i];
