@@ -14,6 +14,7 @@
 #include <string.h>
 
 enum { MOST_HELPERS = 15 };
+enum { TOP = 8 }; /* frames of the question, above which a helper keeps to the search's order */
 
 /* What a helper wrote down of one way. */
 typedef struct {
@@ -108,10 +109,12 @@ AheadStep *ahead_begin(AheadHelper *h, const ResidualPart *part, uint32_t input)
   return step;
 }
 
-/* Who goes the other way round meets the search half way; further ones have an order of their
-** own, in which they agree with nobody. */
+/* Who goes the other way round meets the search half way.  Below the top, that is: what is met
+** soon is of use in attempts that are not through, too.  Further ones have an order of their own,
+** in which they agree with nobody. */
 bool ahead_low_first(const AheadHelper *h, const ResidualKey *key) {
-  return h->course == OTHER || (h->course >= OWN && (key->word[1] >> h->course & 1));
+  return (h->course == OTHER && h->search.frames.n >= TOP) ||
+         (h->course >= OWN && (key->word[1] >> h->course & 1));
 }
 
 void ahead_branch(AheadHelper *h, AheadBranch *b, uint64_t work, bool conflict, size_t first_part) {

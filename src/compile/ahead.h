@@ -8,11 +8,12 @@
 ** are those of one thread to the last bit; helpers change how long it takes and nothing else.
 **
 ** An attempt that will not be through sees the beginning of the search only, where a helper that
-** comes from the end is of no use.  So one of them begins with the ways of choosing that will be
-** tried next, as far as that can be foreseen, in the order in which they will be gone through.
+** comes from the end is of no use.  So the other order is taken below the first decisions only, and
+** one helper begins with the ways of choosing that will be tried next, as far as that can be
+** foreseen, in the order in which they will be gone through.
 **
-** Rules of one part may have come together in another order, and what simplifying finds then stands
-** in another order, too.  So a step is for a part whose words are the same.
+** Rules of one part may have come together in another order, and what simplifying finds then
+** stands in another order, too.  So a step is for a part whose words are the same.
 **
 ** A step is written down after those of all parts that it left, unless the search itself has
 ** compiled them: who follows steps never comes to a part about which nothing is known. */
