@@ -8,6 +8,7 @@
 #include "ground/assembly.h"
 #include "ground/intervene.h"
 #include "ground/negation.h"
+#include "ground/relay.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -364,6 +365,8 @@ static void add_rules(Assembly *a) {
     uint32_t coin = r->choice && r->heads == 1 ? a->coin_of[id_of(*raw_heads(a, r))] : NONE;
     if (coin == COIN_DONE)
       continue;
+    if (relay_rule(a, r))
+      continue;
     if (coin != NONE)
       add_coin(a, id_of(*raw_heads(a, r)));
     else if (above != NONE && a->links.at[a->choices[above]].value == i)
@@ -472,6 +475,7 @@ static Extent extent_of(const Ground *g) { return (Extent){g->atoms.n, g->rules.
 /* The program itself first, then what defines events: see ground.h. */
 static void add_all(Assembly *a) {
   add_atoms(a);
+  relay_atoms(a);
   add_marked(a, MARK_PARAMETER, add_parameter);
   add_externals(a);
   add_rules(a);

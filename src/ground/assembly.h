@@ -81,6 +81,9 @@ void assembly_rule(Assembly *, bool choice, const Atom *heads, uint32_t head_cou
 void assembly_fact(Assembly *, Atom);
 void assembly_plain(Assembly *, const RawRule *);
 
+/* events.c: the atom of that name; NONE: there is none. */
+Atom assembly_named(Assembly *, const char *name);
+
 /* weights.c: the instance's weight in Ground.weights, NONE for a hard rule, or of
 ** probabilities 1 and 0: the instance is a hard rule, or none. */
 #define WEIGHT_ALWAYS (NONE - 1)

@@ -49,7 +49,7 @@ static uint32_t query_text(Assembly *a, const RawMarker *m, const Marked *marked
   return name;
 }
 
-static Atom find_atom(Assembly *a, const char *text) {
+Atom assembly_named(Assembly *a, const char *text) {
   if (!a->names.list.n)
     for (size_t i = 0; i < a->raw->atoms.n; i++) {
       const char *name = text_at(a, a->raw->atoms.at[i].name);
@@ -63,7 +63,7 @@ static Atom queried_atom(Assembly *a, const RawMarker *m) {
   const Marked *query = &a->script->queries.at[argument_number(a, m, 0)];
   if (!query_is_atom(a->program, &a->program->statements.at[query->statement]))
     return NONE;
-  return find_atom(a, text_at(a, a->raw->arguments.at[m->first + 1].text));
+  return assembly_named(a, text_at(a, a->raw->arguments.at[m->first + 1].text));
 }
 
 /* The rules that define an event come behind the program. */
@@ -206,7 +206,7 @@ void events_add_decision(Assembly *a, const RawMarker *m) {
     text_puts(&name, text_at(a, a->raw->arguments.at[m->first + 1].text));
   else
     program_write(a->program, s, (Range){s->head.to - 1, s->head.to}, &name);
-  Atom atom = find_atom(a, name.at);
+  Atom atom = assembly_named(a, name.at);
   bool known = atom == NONE;
   for (size_t i = 0; !known && i < a->g->decisions.n; i++)
     known = a->g->decisions.at[i].atom == atom;

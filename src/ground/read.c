@@ -116,6 +116,7 @@ static bool marker_fits(const Program *p, const Script *script, const RawProgram
     return argument_below(raw, m, 0, p->statements.n) && set_fits(script, raw, m, 1);
   case MARK_DERIVED: return set_fits(script, raw, m, 0);
   case MARK_PARTLY: return argument_below(raw, m, 0, p->statements.n);
+  case MARK_RELAY: return m->count == 1;
   case MARK_LISTED: return argument_below(raw, m, 0, p->blocks.n) && m->count == 2;
   default: return true; /* nobody reads its arguments */
   }

@@ -5,6 +5,7 @@
 #include "base/source.h"
 #include "ground/closure.h"
 #include "ground/intervene.h"
+#include "ground/relay.h"
 #include "language/lexer.h"
 
 #include <assert.h>
@@ -44,6 +45,7 @@ typedef struct {
   ScriptOptions options;
   char *fresh; /* prefix of fresh variables */
   Closures closures;
+  Names relayed; /* see relay.h */
 } Making;
 
 static Marked marked_of(const Making *m, const Shape *shape) {
@@ -196,6 +198,13 @@ static void write_marked_rule(Making *m, const Statement *s, char letter) {
   shape_free(&shape);
 }
 
+/* The head, or what stands for it. */
+static void write_head(Making *m, const Shape *shape) {
+  Writer *w = &m->script->writer;
+  if (!relay_head(w, m->program, &m->relayed, m->script->prefix, shape->statement))
+    writer_head(w, m->program, shape);
+}
+
 /* {c(i,0,X)} :- Body.  Head :- c(i,0,X), not c(i-1,0,X)…, Body: whether a coin comes up
 ** does not depend on its body. */
 static void write_coin(Making *m, const Statement *s) {
@@ -210,7 +219,7 @@ static void write_coin(Making *m, const Statement *s) {
   writer_puts(w, "}");
   writer_body(w, m->program, &shape, " :- ");
   write_stop(m, s);
-  writer_tokens(w, m->program, &shape, s->head);
+  write_head(m, &shape);
   writer_puts(w, " :- ");
   for (uint32_t k = 0; k <= s->before; k++) {
     writer_puts(w, k ? "; not " : "");
@@ -237,7 +246,7 @@ static void write_hard_rule(Making *m, const Statement *s, const Closure *closur
   shape_of(m, s, set, MARK_FORMULA, &shape);
   if (closure)
     use_base(m, closure, s->head.from, &shape);
-  writer_head(w, m->program, &shape);
+  write_head(m, &shape);
   write_rule_body(m, &shape, range_empty(s->head) ? ":- " : " :- ");
   if (range_empty(s->head) && range_empty(s->body) && !shape.domains.n)
     writer_place(w, program_place(m->program, s, s->whole), ":-");
@@ -649,12 +658,16 @@ static void warn_unused_domain(Making *m, const Statement *domain) {
 
 void script_make(const Program *program, Diagnostics *said, ScriptOptions options, Script *script) {
   *script = (Script){.prefix = fresh_name(program, "lpmln", true)};
-  Making m = {program, said, script, options, fresh_name(program, "Lpmln", true), {0}};
+  Making m = {.program = program, .said = said, .script = script, .options = options};
+  m.fresh = fresh_name(program, "Lpmln", true);
   if (!options.violable)
     closures_find(program, &m.closures);
   intervene_find(program, &script->set);
   text_printf(&script->writer.text, "#external %s%c.\n", script->prefix, MARK_NEVER);
   intervene_facts(&script->writer, program, &script->set, script->prefix);
+  if (!options.violable && !script->set.n && !m.closures.n)
+    relay_find(program, &m.relayed);
+  relay_rules(&script->writer, &m.relayed, script->prefix);
   for (size_t i = 0; i < program->statements.n; i++) {
     const Statement *s = &program->statements.at[i];
     limits_poll();
@@ -681,5 +694,6 @@ void script_make(const Program *program, Diagnostics *said, ScriptOptions option
   write_unknown(&m);
   text_add(&script->writer.text, "", 0);
   free(m.fresh);
+  names_free(&m.relayed);
   vec_free(&m.closures);
 }

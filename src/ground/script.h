@@ -29,6 +29,7 @@
 #define MARK_LISTED 'l'    /* (block, atom): listed as observed */
 #define MARK_PARAMETER 'p' /* (rule, parameter name), whatever its instances */
 #define MARK_BASE 'b'      /* base predicates of transitive closures, and a number */
+#define MARK_RELAY 'r'     /* (atom): it is that atom, see relay.h */
 #define MARK_NEVER 'x'     /* false; see write_companion in script.c */
 #define MARK_QUERY 'q'     /* (query, atom) or (query, variables…) */
 #define MARK_GIVEN 'g'     /* (query, variables… or 0): its condition */
