@@ -9,9 +9,18 @@ static int compare_words(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+enum { SHORT = 24 }; /* lists that are sorted by inserting */
+
 void sort_words(uint32_t *at, size_t n) {
   assert(at || !n);
-  if (n)
+  for (size_t i = 1; n <= SHORT && i < n; i++) {
+    uint32_t word = at[i];
+    size_t k = i;
+    for (; k && at[k - 1] > word; k--)
+      at[k] = at[k - 1];
+    at[k] = word;
+  }
+  if (n > SHORT)
     qsort(at, n, sizeof *at, compare_words);
 }
 
