@@ -297,7 +297,7 @@ FAMILIES = [("open_friends", (8, 9, 12, 15)), ("known_friends", (60, 120)), ("co
             ("clauses", (55, 60, 80)), ("ising", (11, 13)), ("strip", (10, 18, 100)), ("complete", (8, 9, 12)),
             ("edges_grid", (3, 4, 5)), ("tree_smokers", (200, 300, 1000)), ("hmm", (200, 1000, 4000)), ("tables", (30, 100)), ("chain", (500, 1000, 2000)),
             ("knapsack", (120, 240)), ("nodes_grid4", (10, 30))]
-NETWORKS = ("alarm", "insurance", "hailfinder", "win95pts", "hepar2")
+NETWORKS = ("child", "alarm", "insurance", "hailfinder", "win95pts", "hepar2", "andes", "pigs", "water")
 
 
 class Families:

@@ -16,7 +16,11 @@
 #include <stdlib.h>
 
 enum { OPEN = RESIDUAL_OPEN, TRUE = RESIDUAL_TRUE, FALSE = RESIDUAL_FALSE };
-enum { SALT = 6, LOOK = 1024, BRANCH = 16 }; /* work of a branch, in words of a residual */
+enum { SALT = 6, LOOK = 1024 };
+enum {
+  BRANCH = 16,
+  MANY = 256
+}; /* work of a branch; variables from which on looking at them is more */
 
 typedef struct {
   ResidualKey sum;        /* of the codes of what is not false */
@@ -174,6 +178,7 @@ static void meet_variable(Run *run, uint32_t variable, Component *part) {
 /* Pushes what is open of these variables as components; what is in no clause is free. */
 static void split(Run *run, uint32_t first, uint32_t count) {
   run->clock++;
+  run->s->residual.work += count > MANY ? count / 2 : 0;
   for (uint32_t v = first; v < first + count; v++) {
     uint32_t variable = run->vars.at[v];
     if (run->met[variable] == run->clock || run->value[2 * variable] != OPEN)

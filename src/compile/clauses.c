@@ -12,6 +12,7 @@
 #include <string.h>
 
 enum { MOST_CLAUSES = 64 }; /* that one factor may become */
+enum { LARGEST = 10000 }; /* factors, if derived atoms are decided: parts of them stay too large */
 
 typedef struct {
   Clauses *to;
@@ -136,6 +137,7 @@ bool clauses_make(Clauses *c, const Residual *r, const ResidualPart *part,
   Maker m = {c, &flat, memory_zero(r->theory->atoms, sizeof *m.number)};
   bool good = flat_factors(&flat, r, part, variable);
   vec_push(&c->start, 0);
+  good = good && !(flat.cut && flat.factors.n > LARGEST);
   for (size_t i = 0; i < flat.factors.n && good; i++) {
     const FlatFactor *factor = &flat.factors.at[i];
     if (factor->kind != FLAT_TOLD || variable[factor->head] != CIRCUIT_NONE)

@@ -13,6 +13,7 @@
 enum { WIDEST = 300, LARGEST = 64 }; /* bags worth having; edges that count */
 enum { RUNS = 40, SMALL = 4096 };    /* vertices, up to which neighbours are bits */
 enum { LOOK = 1 << 20 };             /* words between looks at the limits */
+enum { FINE = 16 };                  /* steps of a bit, in an order by these */
 typedef enum { BY_FILL, BY_DEGREE, BY_ORDER } Rule;
 
 typedef VEC(uint32_t) Neighbours;
@@ -149,11 +150,21 @@ static Entry heap_take(Decomposer *d) {
   return top;
 }
 
+/* log2 of how many values a vertex and its neighbours have. */
+static double bits_of(const Decomposer *d, uint32_t v) {
+  const double *bits = d->graph->bits;
+  const Neighbours *n = &d->adjacent[v];
+  double sum = bits ? bits[v] : (double)n->n + 1;
+  for (size_t i = 0; bits && i < n->n; i++)
+    sum += bits[n->at[i]];
+  return sum;
+}
+
 static void score(Decomposer *d, uint32_t v, Rule rule, uint64_t seed) {
   if (d->bits && rule == BY_DEGREE)
     read_bits(d, v);
   uint64_t value = rule == BY_ORDER    ? d->graph->order[v]
-                   : rule == BY_DEGREE ? d->adjacent[v].n
+                   : rule == BY_DEGREE ? (uint64_t)(FINE * bits_of(d, v))
                                        : fill_of(d, v);
   uint64_t tie = seed ? stir(seed + v) & 0xffffffff : v;
   heap_add(d, (Entry){(value < UINT32_MAX ? value : UINT32_MAX) << 32 | tie, v, d->version[v]});
@@ -228,7 +239,7 @@ static void note_bag(Decomposer *d, uint32_t v) {
   vec_push(&d->starts, (uint32_t)d->bags.n);
   for (size_t i = 0; i < n->n; i++)
     vec_push(&d->bags, n->at[i]);
-  d->cost += exp2((double)n->n + 1);
+  d->cost += exp2(bits_of(d, v));
   d->width = n->n + 1 > d->width ? (uint32_t)n->n + 1 : d->width;
 }
 

@@ -20,11 +20,12 @@ typedef struct {
   const uint32_t *start, *pool; /* edge i is pool[start[i]] .. pool[start[i + 1] - 1] */
   size_t edges;
   const uint32_t *order; /* by vertex: a rank, one more order to eliminate by */
+  const double *bits;    /* by vertex: log2 of how many values it has; NULL: two each */
 } DecomposeGraph;
 
 typedef struct {
   uint32_t width; /* vertices of the largest bag; 0: no decomposition was found */
-  double cost;    /* log2 of the sum of 2^n over all bags */
+  double cost;    /* log2 of the sum over all bags of how many values they have */
   uint64_t work;  /* words looked at */
   bool complete;  /* no more effort would help */
 } Decomposition;

@@ -3,11 +3,13 @@
 ** Two literals exclude each other if one negates the other, or if a constraint says so; a body
 ** excludes an atom if it excludes a literal of each of its rules.  Two atoms exclude each other if
 ** each body of the one has a literal that excludes one of each body of the other: the values
-** of an annotated disjunction, row by row.  What is not found is
-** not wrong, only unknown. */
+** of an annotated disjunction, row by row.  Heads that share inputs are tried as a whole first
+** (cover.h), for tables have too many pairs of rows.  What is not found is not wrong, only
+** unknown. */
 #ifndef COMPILE_EXCLUSIVE_H
 #define COMPILE_EXCLUSIVE_H
 
+#include "compile/cover.h"
 #include "compile/theory.h"
 
 #include <stdbool.h>
@@ -30,6 +32,7 @@ typedef struct {
   uint32_t *met; /* by atom: the head that it was compared with last */
   size_t *first; /* by atom: 1 + where its rules start; 0: it has none */
   ExclusiveView view[2];
+  Cover cover;   /* groups of which no two atoms hold, as their tables tell */
   uint64_t work; /* words looked at */
 } Exclusive;
 

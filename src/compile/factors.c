@@ -28,6 +28,7 @@ typedef struct {
   bool *read;               /* by atom: derived, and in a body */
   uint32_t *input;          /* by atom: that a twin agrees with; THEORY_NONE: it is none */
   uint32_t *uses;           /* by atom: in the rules of one head */
+  const uint32_t *table;    /* by atom: not 0 if it is a value of a table */
   size_t begin, end;        /* of the rules in the residual's words, needs excepted */
 } Maker;
 
@@ -37,13 +38,6 @@ static void read_needs(Maker *m, const ResidualPart *part) {
   for (; m->begin < m->end && words->at[m->begin] == THEORY_NONE && words->at[m->begin + 1] == 2;
        m->begin += 3)
     m->needed[words->at[m->begin + 2] >> 1] = true;
-}
-
-static bool mentions(const uint32_t *rule, uint32_t literal) {
-  for (uint32_t k = 0; k < rule_size(rule); k++)
-    if (rule[2 + k] == literal)
-      return true;
-  return false;
 }
 
 /* Twins agree with an input: a constraint says that they hold if it does; the other
@@ -65,7 +59,7 @@ static void find_twins(Maker *m) {
     uint32_t twin = words[i];
     if (twin == THEORY_NONE || m->input[twin] == THEORY_NONE)
       continue;
-    bool tied = back[twin] == m->input[twin] + 1 || mentions(words + i, 2 * m->input[twin]);
+    bool tied = back[twin] == m->input[twin] + 1 || rule_mentions(words + i, 2 * m->input[twin]);
     if (!tied || m->needed[twin] || m->variable[twin] != CIRCUIT_NONE)
       m->input[twin] = THEORY_NONE;
   }
@@ -150,9 +144,11 @@ static size_t add_factor(Maker *m, size_t i) {
 
 /* ---- definitions with many rules --------------------------------------------------- */
 
-/* Whether a literal belongs to K: the others read it, too, or it follows from others. */
+/* Whether a literal belongs to K: the others read it, too, or it follows from others, or it is a
+** value among others. */
 static bool is_common(const Maker *m, uint32_t literal) {
-  return !m->r->theory->input.at[literal >> 1] || m->uses[literal >> 1] > 1;
+  uint32_t atom = literal >> 1;
+  return !m->r->theory->input.at[atom] || m->uses[atom] > 1 || m->table[atom];
 }
 
 static void count_uses(Maker *m, const FlatFactor *factor, bool reset) {
@@ -198,9 +194,11 @@ static void forbid(Maker *m, size_t rule, uint32_t first, bool own) {
     to->n = start;
 }
 
-/* K -> (a <-> O) as constraints: not K, O, not a; not K, a, not o for each o of O. */
-static void add_row(Maker *m, size_t rule, uint32_t head) {
-  forbid(m, rule, lit_of(head, true), true);
+/* K -> (a <-> O) as constraints: not K, O, not a; not K, a, not o for each o of O.  A needed
+** a holds. */
+static void add_row(Maker *m, size_t rule, uint32_t head, bool needed) {
+  if (!needed)
+    forbid(m, rule, lit_of(head, true), true);
   for (uint32_t k = 0; k < rule_size(m->f->words.at + rule); k++) {
     uint32_t literal = m->f->words.at[rule + 2 + k];
     if (is_common(m, literal))
@@ -209,29 +207,45 @@ static void add_row(Maker *m, size_t rule, uint32_t head) {
     size_t factors = m->f->factors.n;
     forbid(m, rule, lit_not(literal), false);
     assert(m->f->factors.n == factors + 1);
-    (void)rule_add_literal(to, m->f->factors.at[factors].begin, lit_of(head, false));
+    if (!needed)
+      (void)rule_add_literal(to, m->f->factors.at[factors].begin, lit_of(head, false));
     m->f->factors.at[factors].end = to->n;
   }
+}
+
+/* What of a definition with rows is told or decided: a head that is only told becomes a
+** variable if that leaves less to look at together. */
+static bool may_split(const Maker *m, const FlatFactor *factor) {
+  const uint32_t *words = m->f->words.at;
+  size_t first = factor->begin, last = factor->end;
+  bool own = factor->kind == FLAT_DEFINED || factor->kind == FLAT_NEEDED;
+  if (factor->kind == FLAT_FORBIDDEN || first == last || first + rule_words(words + first) == last)
+    return false;
+  for (size_t i = first; i < last && !own; i += rule_words(words + i))
+    for (uint32_t k = 0; k < rule_size(words + i) && !own; k++)
+      own = !is_common(m, words[i + 2 + k]);
+  return own && !m->r->theory->input.at[factor->head] &&
+         (factor->kind != FLAT_TOLD || m->variable[factor->head] != CIRCUIT_NONE);
 }
 
 /* Replaces the definition by its rows if they exclude each other. */
 static void split_definition(Maker *m, Exclusive *x, size_t number) {
   FlatFactor factor = m->f->factors.at[number];
   Words common = {0};
-  size_t first = factor.begin, last = factor.end;
-  bool one = first == last || first + rule_words(m->f->words.at + first) == last;
-  if (one || m->r->theory->input.at[factor.head])
-    return;
   count_uses(m, &factor, false);
-  if (list_common(m, &factor, &common) && exclusive_bodies(x, &common, 0, common.n)) {
-    for (size_t i = first; i < last; i += rule_words(m->f->words.at + i))
-      add_row(m, i, factor.head);
+  if (may_split(m, &factor) && list_common(m, &factor, &common) &&
+      exclusive_bodies(x, &common, 0, common.n)) {
+    bool needed = factor.kind == FLAT_NEEDED;
+    for (size_t i = factor.begin; i < factor.end; i += rule_words(m->f->words.at + i))
+      add_row(m, i, factor.head, needed);
     size_t start = m->f->words.n;
     vec_reserve(&m->f->words, common.n);
     if (common.n)
       memcpy(m->f->words.at + start, common.at, common.n * sizeof *common.at);
     m->f->words.n += common.n;
-    m->f->factors.at[number] = (FlatFactor){start, m->f->words.n, factor.head, FLAT_COVERED};
+    m->f->factors.at[number] =
+        (FlatFactor){start, m->f->words.n, factor.head, needed ? FLAT_NEEDED : FLAT_COVERED};
+    m->read[factor.head] |= !needed;
   }
   count_uses(m, &factor, true);
   vec_free(&common);
@@ -251,8 +265,64 @@ static void add_group(Maker *m, const Words *group) {
   vec_push(&m->f->factors, (FlatFactor){start, to->n, THEORY_NONE, FLAT_FORBIDDEN});
 }
 
+/* At least one of them does: what depends on them need not know of the case that none does. */
+static void add_cover(Maker *m, const Words *group) {
+  Words *to = &m->f->words;
+  size_t start = to->n;
+  for (size_t i = 0; i < group->n; i++) {
+    vec_push(to, THEORY_NONE);
+    vec_push(to, 2);
+    vec_push(to, 2 * group->at[i]);
+  }
+  vec_push(&m->f->factors, (FlatFactor){start, to->n, THEORY_NONE, FLAT_NEEDED});
+}
+
+/* Decided atoms that exclude each other and the one that was met first. */
+static void find_group(Maker *m, const Exclusive *x, uint32_t head, Words *group) {
+  group->n = 0;
+  vec_push(group, head);
+  for (size_t k = 0; k < x->with[head].n; k++) {
+    uint32_t other = x->with[head].at[k];
+    bool all = m->read[other];
+    for (size_t j = 1; all && j < group->n; j++)
+      all = exclusive_atoms(x, other, group->at[j]);
+    if (all)
+      vec_push(group, other);
+  }
+  for (size_t k = 0; group->n > 1 && k < group->n; k++)
+    m->read[group->at[k]] = false; /* it has its group */
+}
+
+static bool is_decided(const Maker *m, uint32_t atom) {
+  return m->read[atom] || m->r->theory->input.at[atom];
+}
+
+/* The values of tables, as far as they are decided. */
+static void add_tables(Maker *m, const Cover *c) {
+  Words group = {0};
+  for (size_t g = 0; g < c->exact.n; g++) {
+    uint32_t first = c->start.at[g], last = c->start.at[g + 1];
+    bool derived = false;
+    group.n = 0;
+    for (uint32_t i = first; i < last; i++) {
+      derived |= m->read[c->members.at[i]];
+      if (is_decided(m, c->members.at[i]))
+        vec_push(&group, c->members.at[i]);
+    }
+    if (group.n < 2 || !derived)
+      continue;
+    add_group(m, &group);
+    if (c->exact.at[g] && group.n == last - first)
+      add_cover(m, &group);
+    for (size_t k = 0; k < group.n; k++)
+      m->read[group.at[k]] = false; /* it has its group */
+  }
+  vec_free(&group);
+}
+
 /* Groups of decided atoms that exclude each other, each in one of them. */
 static void find_groups(Maker *m, const Exclusive *x) {
+  add_tables(m, &x->cover);
   size_t factors = m->f->factors.n;
   Words group = {0};
   for (size_t i = 0; i < factors; i++) {
@@ -260,18 +330,7 @@ static void find_groups(Maker *m, const Exclusive *x) {
     uint32_t head = m->f->factors.at[i].head;
     if ((kind != FLAT_DEFINED && kind != FLAT_COVERED) || !m->read[head])
       continue;
-    group.n = 0;
-    vec_push(&group, head);
-    for (size_t k = 0; k < x->with[head].n; k++) {
-      uint32_t other = x->with[head].at[k];
-      bool all = m->read[other];
-      for (size_t j = 1; all && j < group.n; j++)
-        all = exclusive_atoms(x, other, group.at[j]);
-      if (all)
-        vec_push(&group, other);
-    }
-    for (size_t k = 0; group.n > 1 && k < group.n; k++)
-      m->read[group.at[k]] = false; /* it has its group */
+    find_group(m, x, head, &group);
     if (group.n > 1)
       add_group(m, &group);
   }
@@ -287,10 +346,10 @@ static void split_definitions(Maker *m) {
     memcpy(before.at, m->f->words.at, m->f->words.n * sizeof *before.at);
   before.n = m->f->words.n;
   exclusive_begin(&x, &before, m->r->theory->atoms);
+  m->table = x.cover.group;
   size_t factors = m->f->factors.n;
   for (size_t i = 0; i < factors; i++)
-    if (m->f->factors.at[i].kind == FLAT_DEFINED)
-      split_definition(m, &x, i);
+    split_definition(m, &x, i);
   find_groups(m, &x);
   exclusive_free(&x);
   vec_free(&before);

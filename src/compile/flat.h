@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { FLAT_WIDEST = 64 }; /* atoms that one depends on */
+enum { FLAT_WIDEST = 64 }; /* variables that one depends on */
 
 /* What is to be done with a body that holds, or with one that does not. */
 typedef enum {
@@ -36,21 +36,25 @@ typedef struct {
   FlatKind kind;
 } FlatFactor;
 
-/* An atom, in the order of decisions.  What it depends on are earlier ones. */
+/* An atom, or several of which one holds at most, in the order of decisions.  What it depends
+** on are earlier ones. */
 typedef struct {
-  uint32_t atom;
+  uint32_t member, members; /* in Flat.members: its values are that one of them holds… */
+  bool exact;               /* …or that none does, unless one must */
   uint32_t first, count;    /* in above: what is below it depends on these */
   uint32_t factor, factors; /* in factors: those that it decides at last */
   uint32_t child, children; /* in below */
-  uint32_t rival, rivals;   /* in rivals: earlier ones that exclude it */
 } FlatVariable;
+
+static inline uint32_t flat_values(const FlatVariable *v) { return v->members + !v->exact; }
 
 typedef struct {
   Words words; /* the rules of the factors */
   VEC(FlatVariable) variables;
-  Words above, below; /* numbers of variables */
-  Words roots;        /* variables that depend on none */
-  Words rivals;
+  Words members;         /* atoms */
+  Words above, below;    /* numbers of variables */
+  VEC(uint64_t) strides; /* by place in above: what a value counts for in a key */
+  Words roots;           /* variables that depend on none */
   VEC(FlatFactor) factors;
   double states; /* at most so many are looked at */
   uint32_t width;

@@ -1,6 +1,6 @@
 /* flat_search.c - flat parts as circuit nodes; see flat.h.
 **
-** Depth first along the tree of variables, with both values of each; the stack is
+** Depth first along the tree of variables, with all values of each; the stack is
 ** explicit.  Hot: millions of states, each of which looks at a few words. */
 #include "compile/flat.h"
 #include "compile/relay.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STATE = 12 }; /* work of a state, in words of a residual */
+enum { STATE = 12 }; /* work of a state with two values, in words of a residual */
 
 typedef struct {
   uint64_t values; /* of what the variable depends on */
@@ -21,23 +21,26 @@ typedef struct {
 
 typedef struct {
   uint32_t variable;
-  bool low;
-  uint32_t high;   /* node of the other, finished branch */
+  uint32_t value;  /* under way */
   uint32_t next;   /* child under way */
-  size_t results;  /* height of results before the branch */
+  size_t results;  /* height of results before the frame */
+  size_t ends;     /* height of ends before the frame */
   uint64_t values; /* the key */
 } FlatFrame;
 
 typedef struct {
   Search *s;
   const Flat *f;
-  bool *value;    /* by variable */
-  bool *holds;    /* by atom: the same */
-  uint32_t *told; /* by factor: references of its head's literals; CIRCUIT_NONE: not yet */
+  uint32_t *value;  /* by variable */
+  bool *holds;      /* by atom */
+  uint32_t *told;   /* by factor: references of its head's literals; CIRCUIT_NONE: not yet */
+  uint32_t *absent; /* by member: reference of the literal that it does not hold, likewise */
   FlatMemo *memo;
-  size_t room, used;
+  size_t room, used, steps;
   VEC(FlatFrame) frames;
-  Words results; /* references */
+  Words results;    /* references */
+  VEC(size_t) ends; /* of the results of values that are through */
+  Words factors;    /* scratch: references */
   const SearchLimits *limits;
   Status status;
   uint32_t *found; /* the node of all */
@@ -46,9 +49,10 @@ typedef struct {
 static uint64_t key_of(const Run *run, uint32_t variable) {
   const FlatVariable *v = &run->f->variables.at[variable];
   const uint32_t *above = run->f->above.at + v->first;
+  const uint64_t *strides = run->f->strides.at + v->first;
   uint64_t values = 0;
   for (uint32_t i = 0; i < v->count; i++)
-    values |= (uint64_t)run->value[above[i]] << i;
+    values += strides[i] * run->value[above[i]];
   return values;
 }
 
@@ -126,30 +130,38 @@ static bool apply_factors(Run *run, const FlatVariable *v) {
   return true;
 }
 
-static bool excluded(const Run *run, const FlatVariable *v) {
-  for (uint32_t i = v->rival; i < v->rival + v->rivals; i++)
-    if (run->value[run->f->rivals.at[i]])
-      return true;
-  return false;
+/* Where the results of a value begin. */
+static size_t begin_of(const Run *run, const FlatFrame *frame, uint32_t value) {
+  return value ? run->ends.at[frame->ends + value - 1] : frame->results;
 }
 
 /* Gives the frame's variable the value of its branch.  A branch that fails has no
 ** children to look at. */
 static void start_branch(Run *run, FlatFrame *frame) {
   const FlatVariable *v = &run->f->variables.at[frame->variable];
-  run->value[frame->variable] = run->holds[v->atom] = !frame->low;
-  frame->results = run->results.n;
+  const uint32_t *atoms = run->f->members.at + v->member;
+  if (frame->value)
+    run->holds[atoms[frame->value - 1]] = false;
+  if (frame->value < v->members)
+    run->holds[atoms[frame->value]] = true;
+  run->value[frame->variable] = frame->value;
   frame->next = 0;
-  run->s->states++;
-  if ((frame->low || !excluded(run, v)) && apply_factors(run, v))
+  run->s->states++, run->steps++;
+  if (apply_factors(run, v))
     return;
-  run->results.n = frame->results;
+  run->results.n = begin_of(run, frame, frame->value);
   vec_push(&run->results, CIRCUIT_FALSE);
   frame->next = v->children;
 }
 
 static void open_frame(Run *run, uint32_t variable, uint64_t values) {
-  vec_push(&run->frames, (FlatFrame){.variable = variable, .values = values});
+  const FlatVariable *v = &run->f->variables.at[variable];
+  for (uint32_t i = 0; i < v->members; i++)
+    run->holds[run->f->members.at[v->member + i]] = false;
+  vec_push(&run->frames, (FlatFrame){.variable = variable,
+                                     .results = run->results.n,
+                                     .ends = run->ends.n,
+                                     .values = values});
   start_branch(run, &run->frames.at[run->frames.n - 1]);
 }
 
@@ -168,21 +180,51 @@ static void next_child(Run *run, FlatFrame *frame) {
   vec_push(&run->results, memo->node);
 }
 
-/* The branch is through: the other one, or the end of the frame. */
-static void end_branch(Run *run, FlatFrame *frame) {
+/* What was found below a value, and the literals of members behind it. */
+static uint32_t value_product(Run *run, const FlatFrame *frame, uint32_t value) {
+  size_t from = begin_of(run, frame, value), to = run->ends.at[frame->ends + value];
+  const FlatVariable *v = &run->f->variables.at[frame->variable];
+  run->factors.n = 0;
+  for (size_t i = from; i < to; i++)
+    vec_push(&run->factors, run->results.at[i]);
+  for (uint32_t i = value + 1; i < v->members; i++)
+    vec_push(&run->factors, run->absent[v->member + i]);
+  return relay_product(run->s, run->factors.at, run->factors.n);
+}
+
+/* A decision for each member: it holds, and those behind it do not. */
+static uint32_t join_branches(Run *run, const FlatFrame *frame) {
   Search *s = run->s;
-  uint32_t node =
-      relay_product(s, run->results.at + frame->results, run->results.n - frame->results);
-  run->results.n = frame->results;
-  if (!frame->low) {
-    frame->high = node;
-    frame->low = true;
+  const FlatVariable *v = &run->f->variables.at[frame->variable];
+  uint32_t node = CIRCUIT_FALSE;
+  assert(run->ends.n == frame->ends + flat_values(v));
+  for (uint32_t i = v->members; i-- > 0;) {
+    uint32_t variable = s->variable[run->f->members.at[v->member + i]];
+    uint32_t *absent = &run->absent[v->member + i];
+    bool last = i + 1 == v->members && !v->exact;
+    assert(variable != CIRCUIT_NONE);
+    if (i && *absent == CIRCUIT_NONE)
+      *absent = relay_literal(s, variable, true);
+    uint32_t high = value_product(run, frame, i);
+    uint32_t low = last ? value_product(run, frame, v->members) : relay_product(s, &node, 1);
+    node = relay_decision(s, variable, high, low);
+  }
+  return node;
+}
+
+/* The branch is through: the next one, or the end of the frame. */
+static void end_branch(Run *run, FlatFrame *frame) {
+  const FlatVariable *v = &run->f->variables.at[frame->variable];
+  vec_push(&run->ends, run->results.n);
+  if (++frame->value < flat_values(v)) {
     start_branch(run, frame);
     return;
   }
-  uint32_t atom = run->f->variables.at[frame->variable].atom;
-  assert(s->variable[atom] != CIRCUIT_NONE);
-  node = relay_decision(s, s->variable[atom], frame->high, node);
+  if (frame->value == v->members) /* one must hold: the last one did */
+    run->holds[run->f->members.at[v->member + v->members - 1]] = false;
+  uint32_t node = join_branches(run, frame);
+  run->results.n = frame->results;
+  run->ends.n = frame->ends;
   remember(run, frame, node);
   if (--run->frames.n && node == CIRCUIT_FALSE) {
     FlatFrame *outer = &run->frames.at[run->frames.n - 1];
@@ -213,25 +255,34 @@ static void run_all(void *data) {
     *run->found = relay_product(run->s, run->results.at, run->results.n);
 }
 
+static uint32_t *no_references(size_t n) {
+  uint32_t *found = memory_zero(n, sizeof *found);
+  memset(found, 0xff, n * sizeof *found);
+  return found;
+}
+
 static Status compile_flat(Search *s, const Flat *f, const SearchLimits *limits, uint32_t *node) {
   Run run = {.s = s,
              .f = f,
-             .value = memory_zero(f->variables.n, 1),
+             .value = memory_zero(f->variables.n, sizeof *run.value),
              .holds = memory_zero(s->theory->atoms, 1),
-             .told = memory_zero(2 * f->factors.n, sizeof *run.told),
+             .told = no_references(2 * f->factors.n),
+             .absent = no_references(f->members.n),
              .limits = limits,
              .found = node};
-  memset(run.told, 0xff, 2 * f->factors.n * sizeof *run.told);
   memo_grow(&run);
   Status status = relay_run(s, limits, (uint64_t)(STATE * f->states), run_all, &run, node);
   status = status == OK ? run.status : status;
-  s->residual.work += STATE * (uint64_t)run.used;
+  s->residual.work += STATE * (uint64_t)run.steps / 2;
   free(run.value);
   free(run.holds);
   free(run.told);
+  free(run.absent);
   free(run.memo);
   vec_free(&run.frames);
   vec_free(&run.results);
+  vec_free(&run.ends);
+  vec_free(&run.factors);
   return status;
 }
 

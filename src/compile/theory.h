@@ -38,6 +38,12 @@ static inline bool rule_weighted(const uint32_t *rule) { return rule[1] & 1; }
 static inline size_t rule_words(const uint32_t *rule) {
   return rule_weighted(rule) ? 3 + 2 * (size_t)rule_size(rule) : 2 + (size_t)rule_size(rule);
 }
+static inline bool rule_mentions(const uint32_t *rule, uint32_t literal) {
+  for (uint32_t k = 0; k < rule_size(rule); k++)
+    if (rule[2 + k] == literal)
+      return true;
+  return false;
+}
 
 /* A weight that is lost when a literal of the theory holds. */
 typedef struct {

@@ -96,7 +96,7 @@ static void find_tree(Search *s, uint64_t effort, const Limits *limits) {
   uint32_t *rank = memory_zero(n, sizeof *rank), *order = memory_zero(n, sizeof *order);
   for (uint32_t i = 0; i < n; i++)
     order[i] = s->theory->rank.at[g.atoms.at[i]];
-  DecomposeGraph graph = {n, g.start.at, g.pool.at, g.start.n - 1, order};
+  DecomposeGraph graph = {n, g.start.at, g.pool.at, g.start.n - 1, order, NULL};
   Decomposition found = decompose(&graph, effort, limits, rank);
   s->residual.work += found.work / 4; /* they are short ones */
   if (found.width && (!s->tree.width || found.cost < s->tree.cost))

@@ -11,7 +11,8 @@
 ** grow; where it is negated, its bodies must be single literals.  With inputs in
 ** its rules it must have one rule and no negation: such atoms are steps of one
 ** derivation (a <- p, b where b <- not c, not d), and only without them one sees
-** how far derivations have come.  A single input is left: it is such a mark. */
+** how far derivations have come.  A single input is left: it is such a mark; and so is what
+** many rules read that would all become long, such as the values of a table without rows. */
 #include "compile/residual.h"
 
 #include "base/memory.h"
@@ -24,11 +25,13 @@
 #include <string.h>
 
 enum { LEAST = 4, EFFORT = 1000000 }; /* eliminations; words for more */
+enum { GROWTH = 256 };                /* literals that a step of derivations may become */
 
 /* What is known about an atom, in one sweep. */
 typedef struct {
   uint32_t stamp;
   uint32_t rules, uses, negations; /* uses: positive */
+  uint32_t size;                   /* literals of its bodies */
   bool fixed;                      /* has a rule that forbids elimination */
   bool inputs;                     /* has a rule that mentions an input */
   bool single;                     /* all bodies are one literal */
@@ -62,6 +65,7 @@ static void tally_rule(Residual *r, const uint32_t *rule) {
     return;
   Tally *t = tally_of(r, head);
   t->rules++;
+  t->size += size;
   t->fixed |= fixed;
   t->inputs |= inputs;
   t->single &= size == 1;
@@ -74,6 +78,8 @@ static bool qualifies(Residual *r, uint32_t atom) {
   if (t->fixed || !t->rules || (r->output[atom] && !r->needed[atom]) || residual_in_rest(r, atom))
     return false;
   if (t->inputs && (t->rules > 1 || t->single || t->negations || r->needed[atom]))
+    return false;
+  if (t->inputs && (uint64_t)t->size * t->uses > GROWTH)
     return false;
   if (t->weighted && (t->rules > 1 || !t->single))
     return false;
@@ -147,17 +153,10 @@ static void rename_literals(Residual *r, size_t from, uint32_t victim, uint32_t 
       rule[2 + k] = literal ^ (rule[2 + k] & 1);
 }
 
-static bool mentions(const uint32_t *rule, uint32_t literal) {
-  for (uint32_t k = 0; k < rule_size(rule); k++)
-    if (rule[2 + k] == literal)
-      return true;
-  return false;
-}
-
 static void rewrite_rule(Residual *r, size_t from, uint32_t victim, size_t first, size_t last) {
   const uint32_t *rule = r->words.at + from;
-  bool used = mentions(rule, lit_of(victim, false));
-  bool negated = mentions(rule, lit_of(victim, true));
+  bool used = rule_mentions(rule, lit_of(victim, false));
+  bool negated = rule_mentions(rule, lit_of(victim, true));
   if (!used && !negated)
     copy_rule(r, from);
   else if (rule_weighted(rule))

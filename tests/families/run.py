@@ -8,6 +8,7 @@ import argparse
 import json
 import math
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -55,6 +56,54 @@ def threads_agree(program, folder, tally):
         tally.check(f"{family} {size}: threads change the circuit", files[0] == files[1] == files[2])
 
 
+def clamp(v, k, size):
+    return (v,), [float(j == k) for j in range(size)]
+
+
+def rows_of(problem, rng, count=8):
+    """Rows of values of five variables, not all known; the atoms that say them, which may hold; and the rows as text."""
+    sizes = problem.data["sizes"]
+    seen = sorted(rng.sample(range(len(sizes)), 5))
+    rows = [{v: rng.randrange(sizes[v]) for v in seen if rng.random() < .8} for _ in range(count)]
+    values = [(v, k) for v in seen for k in range(sizes[v])
+              if independent.log_sum(sizes, problem.data["factors"] + [clamp(v, k, sizes[v])]) > -math.inf]
+    atoms = [f"v({v},{k})" for v, k in values]
+    cells = [",".join("" if v not in row else str(int(row[v] == k)) for v, k in values) for row in rows]
+    return rows, atoms, "\n".join([",".join(f'"{atom}"' for atom in atoms)] + cells) + "\n"
+
+
+def expected_row(problem, row):
+    """P(query | row); None: the row is impossible."""
+    sizes, (asked, value) = problem.data["sizes"], problem.data["asked"]
+    given = problem.data["factors"] + [clamp(v, k, sizes[v]) for v, k in row.items()]
+    below = independent.log_sum(sizes, given)
+    above = independent.log_sum(sizes, given + [clamp(asked, value, sizes[asked])])
+    return None if below == -math.inf else math.exp(above - below)
+
+
+def rows_agree(program, folder, tally, size, seed):
+    """A network of tables, compiled with observables; rows of evidence, and the same as evidence of one question."""
+    problem, rng = families.make("tables", size, seed), random.Random(seed)
+    rows, atoms, table = rows_of(problem, rng)
+    files = {name: os.path.join(folder, name) for name in ("p.pl", "p.lpc", "rows.csv")}
+    for name, text in ("p.pl", problem.text), ("rows.csv", table):
+        with open(files[name], "w") as file:
+            file.write(text)
+    observable = [word for atom in atoms for word in ("--observable", atom)]
+    made = subprocess.run([program, "compile", files["p.pl"], *observable, "-o", files["p.lpc"], "--quiet"], check=False)
+    done = subprocess.run([program, "infer", files["p.lpc"], "--data", files["rows.csv"], "-q", problem.query],
+                          capture_output=True, text=True, check=False)
+    if not tally.check(f"tables {size}, seed {seed}, with observables", made.returncode == 0):
+        return
+    for row, line in zip(rows, done.stdout.splitlines()[1:]):
+        expected, found = expected_row(problem, row), line.split(",")[0]
+        if expected is None:
+            tally.check(f"tables {size}, seed {seed}: {row} is impossible", not found)
+        else:
+            tally.check(f"tables {size}, seed {seed}: {row}: {found} is not {expected}",
+                        found and math.isclose(float(found), expected, rel_tol=1e-6, abs_tol=1e-9))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--lpmln", default="build/lpmln")
@@ -65,6 +114,8 @@ def main():
     tally, asked = Tally(), 0
     with tempfile.TemporaryDirectory() as folder:
         threads_agree(options.lpmln, folder, tally)
+        for size, seed in [(6, seed) for seed in range(1, 21)] + [(30, seed) for seed in range(1, 6)]:
+            rows_agree(options.lpmln, folder, tally, size, seed)
         for family in families.FAMILIES:
             for size in SIZES[family] + (LONG.get(family, []) if options.long else []):
                 for seed in range(1, options.seeds + 1):

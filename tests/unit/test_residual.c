@@ -248,7 +248,7 @@ static void test_decompose(void **state) {
     start[i] = 2 * i;
   for (uint32_t i = 0; i < N; i++)
     pool[2 * i] = i, pool[2 * i + 1] = (i + 1) % N, order[i] = i;
-  DecomposeGraph graph = {N, start, pool, N - 1, order};
+  DecomposeGraph graph = {N, start, pool, N - 1, order, NULL};
   assert_int_equal(decompose(&graph, 1000000, &none, rank).width, 2);
   uint64_t ranks = 0;
   for (uint32_t i = 0; i < N; i++)
@@ -263,7 +263,7 @@ static void test_decompose(void **state) {
   assert_int_equal(late.width, 0);
   assert_false(late.complete);
   uint32_t all[] = {0, 1, 2, 3, 4, 5, 6, 7, 8}, ends[] = {0, CLIQUE};
-  DecomposeGraph clique = {CLIQUE, ends, all, 1, order};
+  DecomposeGraph clique = {CLIQUE, ends, all, 1, order, NULL};
   assert_int_equal(decompose(&clique, 1000000, &none, rank).width, CLIQUE);
 }
 
