@@ -264,7 +264,50 @@ static void test_choosing_flat(void **state) {
   assert_in_range(used, PROGRAMS / 2, PROGRAMS);
 }
 
-/* The same, most of them as clauses, without residuals. */
+/* A table of three values without rows, one of two values with a row for each of these, and an
+** atom that depends on it; now and then a row is wrong or missing. */
+static void tabulate(Random *random, TestProgram *p) {
+  enum { COINS = 6, FIRST = COINS, SECOND = FIRST + 3, LAST = SECOND + 2 };
+  static const unsigned rows[][4] = {{FIRST, 0, 0},
+                                     {FIRST + 1, 1, 2},
+                                     {FIRST + 2, 1, 3},
+                                     {LAST, 2 * SECOND, 10},
+                                     {LAST, 2 * SECOND + 2, 11}};
+  enum { ROWS = sizeof rows / sizeof *rows };
+  p->atoms = LAST + 1, p->rules = 0;
+  for (unsigned c = 0; c < COINS; c += 2)
+    p->rule[p->rules++] = (TestRule){.soft = -1, .choice = true, .heads = 2, .head = {c, c + 1}};
+  for (unsigned i = 0; i < ROWS + 6; i++) {
+    TestRule r = {.soft = -1, .heads = 1, .size = 2};
+    unsigned k = (i - ROWS) % 3, second = i >= ROWS + 3;
+    r.head[0] = i < ROWS ? rows[i][0] : SECOND + second;
+    r.body[0] = i < ROWS ? rows[i][1] : 2 * (FIRST + k);
+    r.body[1] = i < ROWS ? rows[i][2] : 2 * (2 + k) + second;
+    if (test_chance(random, 3))
+      r.body[1] ^= 1;
+    if (!test_chance(random, 3))
+      p->rule[p->rules++] = r;
+  }
+  for (unsigned i = 0; i < p->weights; i++)
+    p->rule[p->rules++] =
+        (TestRule){.soft = (int)i, .size = 1, .body = {test_below(random, 2 * p->atoms)}};
+}
+
+/* Rows of tables, which are told, needed and read by others. */
+static void test_choosing_tables(void **state) {
+  (void)state;
+  Random random = random_make(18, 0);
+  for (int i = 0; i < PROGRAMS; i++) {
+    Case k = {0};
+    test_program(&random, &styles[5], &k.program);
+    tabulate(&random, &k.program);
+    case_begin(&k, FOUNDED_BY_TWINS, i % 2 ? CHOOSE_FLAT : CHOOSE_CLAUSES);
+    check_case(&k, &random);
+    case_free(&k);
+  }
+}
+
+/* Programs like those of test_choosing_flat, most of them as clauses, without residuals. */
 static void test_choosing_clauses(void **state) {
   (void)state;
   static const TestStyle flat = {9, 18, 0, 0, 25, 50, 100, 60};
@@ -565,12 +608,13 @@ static void test_ranks(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_by_twins),         cmocka_unit_test(test_by_formula),
-      cmocka_unit_test(test_choosing_near),    cmocka_unit_test(test_choosing_far),
-      cmocka_unit_test(test_choosing_tree),    cmocka_unit_test(test_choosing_flat),
-      cmocka_unit_test(test_choosing_clauses), cmocka_unit_test(test_ways_agree),
-      cmocka_unit_test(test_compact),          cmocka_unit_test(test_copies),
-      cmocka_unit_test(test_limits),           cmocka_unit_test(test_ranks),
+      cmocka_unit_test(test_by_twins),        cmocka_unit_test(test_by_formula),
+      cmocka_unit_test(test_choosing_near),   cmocka_unit_test(test_choosing_far),
+      cmocka_unit_test(test_choosing_tree),   cmocka_unit_test(test_choosing_flat),
+      cmocka_unit_test(test_choosing_tables), cmocka_unit_test(test_choosing_clauses),
+      cmocka_unit_test(test_ways_agree),      cmocka_unit_test(test_compact),
+      cmocka_unit_test(test_copies),          cmocka_unit_test(test_limits),
+      cmocka_unit_test(test_ranks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
