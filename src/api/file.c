@@ -170,8 +170,10 @@ static bool parse_texts(Sealed *to) {
   size_t columns = 0;
   for (size_t i = 0; good && i < again->program.tables.n; i++)
     columns += again->program.tables.at[i].columns.n;
-  good = good && to->is.observed.of_block.n == again->program.blocks.n &&
-         to->is.observed.columns.n == columns;
+  good = good && to->is.observed.columns.n == columns &&
+         (to->is.observed.of_block.n == again->program.block_count ||
+          (!to->is.observed.of_block.n &&
+           observations_pack(&to->is.observed, &to->is.ground, &again->program)));
   if (good) {
     Program old = to->program;
     to->program = again->program, again->program = old;

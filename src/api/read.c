@@ -371,7 +371,7 @@ static void read_all(ReadingTexts *r) {
   warn_of_twice(r);
   read_inputs(r, false);
   read_dialects(r);
-  r->to->tests = (uint32_t)r->to->program.blocks.n;
+  r->to->tests = r->to->program.block_count;
   read_dialect_tests(r);
   read_inputs(r, true);
   for (size_t i = 0; i < p->queries.n; i++)
@@ -412,7 +412,7 @@ Sealed *sealed_read_again(const Sealed *from) {
   open_worlds(r.to, from->open_world, from->open);
   read_saved(&r, from);
   read_dialects(&r);
-  r.to->tests = (uint32_t)r.to->program.blocks.n;
+  r.to->tests = r.to->program.block_count;
   for (size_t i = 0; i < from->queries.n; i++)
     read_query(r.to, from->queries.at[i]);
   for (size_t i = 0; i < from->interventions.n; i++)

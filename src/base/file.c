@@ -55,6 +55,18 @@ int file_lift(int descriptor) {
   return lifted;
 }
 
+int file_unnamed(void) {
+  const char *folder = getenv("TMPDIR");
+  Text path = {0};
+  text_printf(&path, "%s/lpmln-XXXXXX", folder && *folder ? folder : "/tmp");
+  int file = file_lift(mkostemp(path.at, O_CLOEXEC)), reason = errno;
+  if (file >= 0)
+    unlink(path.at);
+  vec_free(&path);
+  errno = reason;
+  return file;
+}
+
 /* ---- where ------------------------------------------------------------------------ */
 
 static int fail_with(int reason) {

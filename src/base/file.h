@@ -27,6 +27,9 @@ bool file_replace(const char *path, const void *bytes, size_t length);
 ** would write into it.  -1: it is closed. */
 int file_lift(int descriptor);
 
+/* A file without a name, in $TMPDIR or /tmp, that goes with its descriptor; -1: none. */
+int file_unnamed(void);
+
 /* Both are there and are one and the same. */
 bool file_same(const char *path, const char *other);
 

@@ -40,7 +40,7 @@ uint32_t seen_number(SeenSlots *s, SeenRecord record, const void *owner, const v
                      size_t length) {
   assert(bytes || !length);
   From from = {record, owner};
-  if (2 * (s->used + 1) > s->room)
+  if (3 * (s->used + 1) > 2 * s->room)
     grow(s, from);
   size_t slot = slot_of(s, from, bytes, length);
   if (!s->at[slot])

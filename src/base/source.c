@@ -7,11 +7,16 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 void sources_free(Sources *s) {
   for (size_t i = 0; i < s->list.n; i++) {
-    free(s->list.at[i].name);
-    free(s->list.at[i].bytes);
+    Source *source = &s->list.at[i];
+    free(source->name);
+    if (source->view)
+      munmap(source->view, source->viewed);
+    else
+      free(source->bytes);
     vec_free(&s->list.at[i].map);
   }
   vec_free(&s->list);
@@ -19,19 +24,21 @@ void sources_free(Sources *s) {
 }
 
 /* A byte order mark, as some editors and spreadsheets write, is no part of the text. */
-static size_t drop_mark(char *bytes, size_t length) {
-  size_t mark = length < 3 || memcmp(bytes, "\xef\xbb\xbf", 3) ? 0 : 3;
-  memmove(bytes, bytes + mark, length + 1 - mark);
-  return length - mark;
+static size_t mark_of(const char *bytes, size_t length) {
+  return length < 3 || memcmp(bytes, "\xef\xbb\xbf", 3) ? 0 : 3;
+}
+
+static uint32_t add(Sources *s, const char *name, Source source) {
+  vec_push(&s->list, source);
+  s->list.at[s->list.n - 1].name = memory_copy(name, strlen(name));
+  return (uint32_t)(s->list.n - 1);
 }
 
 uint32_t source_add(Sources *s, const char *name, char *bytes, size_t length) {
   assert(name && bytes && !bytes[length]);
-  length = drop_mark(bytes, length);
-  vec_push(&s->list, (Source){.bytes = bytes, .length = length});
-  Source *added = &s->list.at[s->list.n - 1];
-  added->name = memory_copy(name, strlen(name));
-  return (uint32_t)(s->list.n - 1);
+  size_t mark = mark_of(bytes, length);
+  memmove(bytes, bytes + mark, length + 1 - mark);
+  return add(s, name, (Source){.bytes = bytes, .length = length - mark});
 }
 
 bool source_names_table(const char *name) {
@@ -46,11 +53,27 @@ bool source_names_table(const char *name) {
 }
 
 uint32_t source_read(Sources *s, const char *path) {
-  Text text = {0};
+  Spool text = {0};
   if (!input_read(path, &text))
     return NONE_SOURCE;
-  size_t length = text.n;
-  return source_add(s, strcmp(path, "-") != 0 ? path : "<stdin>", text_take(&text), length);
+  const char *name = strcmp(path, "-") != 0 ? path : "<stdin>";
+  size_t length = spool_length(&text);
+  if (!text.view)
+    return source_add(s, name, text_take(&text.text), length);
+  size_t mark = mark_of(text.view, length);
+  return add(s, name,
+             (Source){.view = text.view,
+                      .viewed = length + 1,
+                      .bytes = text.view + mark,
+                      .length = length - mark});
+}
+
+void source_forget(const Source *s, size_t before) {
+  enum { PAGE = 1 << 16 }; /* no system has larger ones */
+  assert(before <= s->length);
+  if (s->view)
+    (void)madvise(s->view, ((size_t)(s->bytes - (char *)s->view) + before) / PAGE * PAGE,
+                  MADV_DONTNEED);
 }
 
 Place pieces_origin(const Pieces *pieces, size_t at) {

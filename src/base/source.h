@@ -35,10 +35,12 @@ Place pieces_origin(const Pieces *, size_t at);
 
 typedef struct {
   char *name;  /* as the user wrote it */
-  char *bytes; /* owned; bytes[length] is NUL */
+  char *bytes; /* owned, not written to; bytes[length] is NUL */
   size_t length;
-  Pieces map;   /* of a text that we made from another: where its parts came from */
-  bool derived; /* it is such a text, whatever its map */
+  void *view;    /* of a long text, which lies in a file without a name; bytes are in it… */
+  size_t viewed; /* …of so many bytes */
+  Pieces map;    /* of a text that we made from another: where its parts came from */
+  bool derived;  /* it is such a text, whatever its map */
 } Source;
 
 typedef struct {
@@ -51,8 +53,11 @@ void sources_free(Sources *);
 uint32_t source_add(Sources *, const char *name, char *bytes, size_t length);
 
 /* Reads a file or, as "-", standard input: see input_read.  NONE_SOURCE: errno says what is
-** wrong. */
+** wrong.  A long text goes to the disk: see spool.h. */
 uint32_t source_read(Sources *, const char *path);
+
+/* The text before this offset need not stay in memory: whoever looks there again reads it again. */
+void source_forget(const Source *, size_t before);
 
 /* Its ending says that it is a table. */
 bool source_names_table(const char *name);

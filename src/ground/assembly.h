@@ -53,8 +53,6 @@ typedef struct {
   VEC(uint32_t) initial_of;       /* by name: the statement that gave its initial value */
 } Assembly;
 
-typedef VEC(Lit) Lits;
-
 static inline const char *text_at(const Assembly *a, uint32_t at) { return a->raw->text.at + at; }
 
 static inline const int32_t *raw_heads(const Assembly *a, const RawRule *r) {

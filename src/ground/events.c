@@ -393,7 +393,7 @@ static GraphLists atoms_listed(const Assembly *a) {
       vec_push(&edges, (GraphEdge){v->block, lit_atom(v->lit)});
   }
   free(looked);
-  for (uint32_t block = 0; block < a->program->blocks.n; block++) {
+  for (uint32_t block = 0; block < a->program->block_count; block++) {
     Violations row = {0};
     observations_row(a->observed, a->program, block, &row);
     for (size_t i = 0; i < row.n; i++)
@@ -401,7 +401,7 @@ static GraphLists atoms_listed(const Assembly *a) {
         vec_push(&edges, (GraphEdge){block, lit_atom(row.at[i].lit)});
     vec_free(&row);
   }
-  GraphLists lists = graph_lists(&edges, a->program->blocks.n);
+  GraphLists lists = graph_lists(&edges, a->program->block_count);
   vec_free(&edges);
   return lists;
 }
@@ -413,8 +413,8 @@ static bool may_be_listed(const Assembly *a, Atom atom) {
 
 /* Of a complete observation, what answers show is known. */
 static bool is_closed(const Assembly *a, const bool *closed, uint32_t block, Atom atom) {
-  const Block *b = &a->program->blocks.at[block];
-  return may_be_listed(a, atom) && (closed[atom] || (b->complete && a->g->atoms.at[atom].shown));
+  return may_be_listed(a, atom) && (closed[atom] || (a->g->atoms.at[atom].shown &&
+                                                     program_block_complete(a->program, block)));
 }
 
 /* Is the atom's predicate one of `p/2,q/1`? */
@@ -468,7 +468,7 @@ void events_close_world(Assembly *a, ScriptOptions options) {
   find_listed(a, &named);
   GraphLists lists = atoms_listed(a);
   uint32_t *listed = memory_zero(a->g->atoms.n, sizeof *listed); /* by atom: block + 1 */
-  for (uint32_t block = 0; block < a->program->blocks.n; block++) {
+  for (uint32_t block = 0; block < a->program->block_count; block++) {
     for (uint32_t i = lists.start[block]; i < lists.start[block + 1]; i++)
       listed[lists.at[i]] = block + 1;
     for (Atom atom = 0; atom < a->g->atoms.n; atom++) {

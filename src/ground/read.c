@@ -104,7 +104,7 @@ static bool marker_fits(const Program *p, const Script *script, const RawProgram
                         ? 1
                         : script->queries.at[number].count);
   case MARK_VIOLATION:
-    return argument_below(raw, m, 0, p->blocks.n) && argument_below(raw, m, 1, p->statements.n);
+    return argument_below(raw, m, 0, p->block_count) && argument_below(raw, m, 1, p->statements.n);
   case MARK_OBSERVED: return argument_below(raw, m, 0, script->atoms.list.n);
   case MARK_DECISION:
     return argument_below(raw, m, 0, p->statements.n) && m->count <= 2 &&
@@ -117,7 +117,7 @@ static bool marker_fits(const Program *p, const Script *script, const RawProgram
   case MARK_DERIVED: return set_fits(script, raw, m, 0);
   case MARK_PARTLY: return argument_below(raw, m, 0, p->statements.n);
   case MARK_RELAY: return m->count == 1;
-  case MARK_LISTED: return argument_below(raw, m, 0, p->blocks.n) && m->count == 2;
+  case MARK_LISTED: return argument_below(raw, m, 0, p->block_count) && m->count == 2;
   default: return true; /* nobody reads its arguments */
   }
 }

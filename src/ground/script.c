@@ -466,7 +466,7 @@ static bool write_looked_up(Making *m, const Statement *s) {
 }
 
 static void write_observation(Making *m, const Statement *s) {
-  assert(s->block < m->program->blocks.n);
+  assert(s->block < m->program->block_count);
   if (write_looked_up(m, s))
     return;
   Writer *w = &m->script->writer;
@@ -486,7 +486,7 @@ static void write_observation(Making *m, const Statement *s) {
     writer_body(w, m->program, &shape, " :- ");
   if (!whole)
     write_stop(m, s);
-  if (m->options.closed_world || m->program->blocks.at[s->block].complete)
+  if (m->options.closed_world || program_block_complete(m->program, s->block))
     write_listed(m, &shape);
   shape_free(&shape);
 }

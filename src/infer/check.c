@@ -186,15 +186,20 @@ static void measure_circuit(Check *c) {
 
 typedef VEC(CompileQuestion) Questions;
 
-/* The queries, given each different observation; nothing if nothing is asked. */
-static void collect_questions(const Check *c, const Atom *queries, size_t n, Questions *to) {
+/* The queries, given each different observation, whose literals may be in `room`; nothing if
+** nothing is asked. */
+static void collect_questions(const Check *c, const Atom *queries, size_t n, Lits *room,
+                              Questions *to) {
   const Observations *o = c->task->observed;
-  for (size_t i = 0; i < o->list.n; i++)
-    vec_push(to, (CompileQuestion){.evidence = o->literals.at + o->list.at[i].first,
-                                   .evidences = o->list.at[i].size,
-                                   .wanted = queries,
-                                   .wants = n});
-  if (!o->list.n && n)
+  size_t observations = observations_count(o);
+  vec_reserve(room, observations * observations_most(o)); /* it must not move */
+  for (size_t i = 0; i < observations; i++) {
+    uint32_t size;
+    const Lit *literals = observations_literals(o, i, room, &size);
+    vec_push(to, (CompileQuestion){
+                     .evidence = literals, .evidences = size, .wanted = queries, .wants = n});
+  }
+  if (!observations && n)
     vec_push(to, (CompileQuestion){.wanted = queries, .wants = n});
 }
 
@@ -203,9 +208,10 @@ static void measure_questions(Check *c, double started) {
   const Ground *g = c->task->ground;
   VEC(Atom) queries = {0};
   Questions questions = {0};
+  Lits room = {0};
   for (size_t i = 0; i < g->queries.n; i++)
     vec_push(&queries, g->queries.at[i].atom);
-  collect_questions(c, queries.at, queries.n, &questions);
+  collect_questions(c, queries.at, queries.n, &room, &questions);
   CircuitRoot *roots = memory_zero(questions.n, sizeof *roots);
   c->a->asked_compiles = c->compiled;
   if (c->compiled && questions.n)
@@ -216,7 +222,7 @@ static void measure_questions(Check *c, double started) {
   c->a->asked_branches = effort.branches;
   c->a->asked_width = effort.width;
   c->a->asked_seconds = clock_now() - started;
-  if (c->a->asked_compiles && c->task->observed->list.n)
+  if (c->a->asked_compiles && observations_count(c->task->observed))
     c->possible = memory_zero(questions.n, sizeof *c->possible);
   for (size_t i = 0; i < questions.n; i++) {
     if (c->possible)
@@ -226,6 +232,7 @@ static void measure_questions(Check *c, double started) {
   free(roots);
   vec_free(&queries);
   vec_free(&questions);
+  vec_free(&room);
 }
 
 static void measure(Check *c) {
@@ -237,12 +244,15 @@ static void measure(Check *c) {
 /* Is the observation possible?  Its circuit tells, if there is one. */
 static Status find_possible(const Check *c, uint32_t number, bool *possible) {
   const Observations *o = c->task->observed;
-  assert(number < o->list.n);
+  Lits room = {0};
+  uint32_t size;
   *possible = c->possible && c->possible[number];
   if (c->possible)
     return OK;
-  const Lit *required = o->literals.at + o->list.at[number].first;
-  return task_satisfiable(c->task, required, o->list.at[number].size, possible);
+  const Lit *required = observations_literals(o, number, &room, &size);
+  Status status = task_satisfiable(c->task, required, size, possible);
+  vec_free(&room);
+  return status;
 }
 
 static Status look_at_observations(Check *c) {
@@ -250,11 +260,11 @@ static Status look_at_observations(Check *c) {
   const Observations *o = c->task->observed;
   Status status = OK;
   bool impossible = false;
-  for (uint32_t i = 0; status == OK && i < o->list.n; i++) {
+  for (uint32_t i = 0; status == OK && i < observations_count(o); i++) {
     bool possible;
     status = find_possible(c, i, &possible);
     if (status == OK && !possible)
-      impossible = true, status = task_explain_block(c->task, o->list.at[i].block);
+      impossible = true, status = task_explain_block(c->task, observations_block(o, i));
   }
   return status == OK && impossible ? NO_ANSWER : status;
 }
@@ -274,7 +284,7 @@ static void advise_hardness(Check *c) {
 static void tell_questions(Check *c) {
   const lpmln_analysis *a = c->a;
   Text asked = {0}, width = {0};
-  size_t queries = c->task->ground->queries.n, seen = c->task->observed->list.n;
+  size_t queries = c->task->ground->queries.n, seen = observations_count(c->task->observed);
   if (queries)
     text_printf(&asked, "%zu quer%s", queries, queries == 1 ? "y" : "ies");
   if (seen)
@@ -344,7 +354,7 @@ Status infer_check(const Task *asked, lpmln_analysis *answer) {
   count_statements(&c);
   count_ground(&c);
   look_at_soft_rules(&c);
-  answer->observations = task.program->blocks.n;
+  answer->observations = task.program->block_count;
   Status status = look_at_hard_rules(&c);
   if (!answer->hard_inconsistent)
     measure(&c);

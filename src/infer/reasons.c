@@ -25,8 +25,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-typedef VEC(Lit) Lits;
-
 typedef struct {
   Layout layout;
   VEC(uint8_t) model; /* the first one */
@@ -97,7 +95,7 @@ enum { MOST_IN_THE_WAY = 3 }; /* hard instances, of an observation */
 /* The least number of violated hard instances with a model, with the evidence of a block
 ** if it is not NONE; then there may be none. */
 static Status find_bound(const Task *t, Relaxed *r, uint32_t block, First *first) {
-  assert(block == NONE || block < r->is.observed.of_block.n);
+  assert(block == NONE || block < t->program->block_count);
   Status status = OK;
   Lits required = {0};
   if (block != NONE)
@@ -185,7 +183,7 @@ enum { MOST_NAMED = 5 };
 static void say_impossible(const Task *t, const Violation *v, const char *why, const char *hint) {
   const Program *program = t->program;
   Text what = {0};
-  if (program->blocks.n > 1)
+  if (program->block_count > 1)
     text_printf(&what, "observation %u is impossible", v->block + 1);
   else
     text_puts(&what, "the evidence is impossible");
@@ -195,7 +193,7 @@ static void say_impossible(const Task *t, const Violation *v, const char *why, c
   } else {
     const AtomInfo *atom = &t->ground->atoms.at[lit_atom(v->lit)];
     assert(atom->name != NONE); /* a closed world lists named atoms */
-    diagnose_error(t->said, program->blocks.at[v->block].place, hint, "%s: %s can't be false",
+    diagnose_error(t->said, program_block_place(program, v->block), hint, "%s: %s can't be false",
                    what.at, ground_text(t->ground, atom->name));
   }
   vec_free(&what);
@@ -241,7 +239,7 @@ Status task_explain_block(const Task *t, uint32_t block) {
   Lits required = {0};
   Violations all = {0};
   Status status = OK;
-  if (block < t->program->blocks.n)
+  if (block < t->program->block_count)
     observations_forbidden(t->observed, t->program, block, &all);
   bool named = name_impossible(t, &all) > 0;
   for (size_t i = 0; !named && status == OK && i < all.n; i++) {

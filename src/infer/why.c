@@ -25,8 +25,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef VEC(Lit) Lits;
-
 typedef struct {
   const Task *asked; /* with the condition of the query as evidence */
   Atom query;

@@ -165,14 +165,15 @@ static void doubt_constant(const Program *p, const Statement *s, Diagnostics *sa
 
 /* A block that says nothing, before a `---`: the first of them. */
 static void doubt_blocks(const Program *p, Diagnostics *said) {
-  bool *says = memory_zero(p->blocks.n + 1, sizeof *says);
+  bool *says = memory_zero((size_t)p->block_count + 1, sizeof *says);
   for (size_t i = 0; i < p->statements.n; i++)
-    if (p->statements.at[i].block < p->blocks.n)
+    if (p->statements.at[i].block < p->block_count)
       says[p->statements.at[i].block] = true;
   for (size_t i = 0; i < p->blocks.n; i++) {
     Place place = p->blocks.at[i].place;
     const Source *s = place.source == NONE_SOURCE ? NULL : &p->sources.list.at[place.source];
-    if (says[i] || !s || s->derived || strncmp(s->bytes + place.offset, "---", 3) != 0)
+    if (says[p->blocks.at[i].number] || !s || s->derived ||
+        strncmp(s->bytes + place.offset, "---", 3) != 0)
       continue;
     diagnose_warning(said, place,
                      "`---` stands between observations, and `--- 25` behind the one that was "

@@ -34,8 +34,7 @@ static double separator_count(Parser *p) {
 }
 
 static void start_block(Parser *p) {
-  p->block = (uint32_t)p->program->blocks.n;
-  vec_push(&p->program->blocks, (Block){.count = 1, .place = parser_place(p, p->now, p->now)});
+  p->block = program_add_block(p->program, parser_place(p, p->now, p->now))->number;
 }
 
 static bool may_separate(Parser *p) {
@@ -65,7 +64,9 @@ static void parse_mark(Parser *p) {
 static void parse_separator(Parser *p) {
   if (!may_separate(p))
     return;
-  p->program->blocks.at[p->block].count = separator_count(p);
+  Block *last = &p->program->blocks.at[p->program->blocks.n - 1];
+  assert(last->number == p->block);
+  last->count = separator_count(p);
   p->now++;
   if (p->t[p->now].kind != T_END) /* a trailing --- opens no block */
     start_block(p);
@@ -75,7 +76,7 @@ void program_read_observations(Program *program, uint32_t source, bool blocks) {
   Parser p = parser_begin(program, source, NULL, true);
   parser_turn_arrows(&p);
   p.observations = true, p.blocks = blocks;
-  if (blocks || !program->blocks.n) {
+  if (blocks || !program->block_count) {
     if (p.t[p.now].kind == T_END && blocks)
       return;
     start_block(&p);

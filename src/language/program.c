@@ -1,6 +1,8 @@
 /* program.c - the pieces of a parsed program; see program.h. */
 #include "language/program.h"
 
+#include "language/table.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
@@ -16,10 +18,8 @@ void program_free(Program *p) {
   vec_free(&p->domains);
   vec_free(&p->blocks);
   vec_free(&p->unknown);
-  for (size_t i = 0; i < p->tables.n; i++) {
-    vec_free(&p->tables.at[i].columns);
-    vec_free(&p->tables.at[i].cells);
-  }
+  for (size_t i = 0; i < p->tables.n; i++)
+    table_clear(&p->tables.at[i]);
   vec_free(&p->tables);
   vec_free(&p->included);
   names_free(&p->parameters);
@@ -35,6 +35,45 @@ void program_free(Program *p) {
   vec_free(&p->chances);
   diagnostics_free(&p->said);
   sources_free(&p->sources);
+}
+
+Block *program_add_block(Program *p, Place place) {
+  vec_push(&p->blocks, (Block){.number = p->block_count, .count = 1, .place = place});
+  p->block_count++;
+  return &p->blocks.at[p->blocks.n - 1];
+}
+
+const ObservedTable *program_table(const Program *p, uint32_t block) {
+  assert(block < p->block_count);
+  for (size_t i = 0; i < p->tables.n; i++)
+    if (block >= p->tables.at[i].first && block - p->tables.at[i].first < p->tables.at[i].rows)
+      return &p->tables.at[i];
+  return NULL;
+}
+
+/* That is no row. */
+static const Block *block_numbered(const Program *p, uint32_t number) {
+  size_t low = 0, high = p->blocks.n;
+  while (high - low > 1) {
+    size_t middle = (low + high) / 2;
+    *(p->blocks.at[middle].number <= number ? &low : &high) = middle;
+  }
+  assert(p->blocks.at[low].number == number);
+  return &p->blocks.at[low];
+}
+
+double program_block_count(const Program *p, uint32_t block) {
+  const ObservedTable *t = program_table(p, block);
+  return t ? t->counts.at[block - t->first] : block_numbered(p, block)->count;
+}
+
+Place program_block_place(const Program *p, uint32_t block) {
+  const ObservedTable *t = program_table(p, block);
+  return t ? table_place(p, t, block - t->first) : block_numbered(p, block)->place;
+}
+
+bool program_block_complete(const Program *p, uint32_t block) {
+  return !program_table(p, block) && block_numbered(p, block)->complete;
 }
 
 Statement program_given(const Statement *s) {

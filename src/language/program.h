@@ -76,21 +76,24 @@ typedef struct {
   Tokens tokens;
 } Unit;
 
-/* An observation: statements with this block number, or a row of a table, seen `count`
-** times. */
+/* An observation: statements with this block number, seen `count` times. */
 typedef struct {
+  uint32_t number;
+  bool complete; /* shown atoms that it does not list are false */
   double count;
   Place place;
-  bool complete; /* shown atoms that it does not list are false */
 } Block;
 
-/* Observations as rows: blocks from `first` on.  Rows are different from each other, and
-** each has `width` bytes, four cells in a byte: see table_cell. */
+/* Observations as rows: blocks from `first` on, of which Program.blocks has nothing.  Rows are
+** different from each other, and each has `width` bytes, four cells in a byte: see table_cell. */
 typedef struct {
   uint32_t first, rows;
+  uint32_t source;
   size_t width;
   VEC(uint32_t) columns; /* statements (S_COLUMN) */
   VEC(uint8_t) cells;
+  VEC(uint32_t) offsets; /* by row: where in the text it begins, the first time… */
+  VEC(double) counts;    /* …and how often it was seen */
 } ObservedTable;
 
 /* 1: the column's atom was seen to hold, 0: not to hold, -1: nothing is known of it. */
@@ -122,8 +125,9 @@ struct Program {
   Diagnostics said; /* about the texts; through program_said */
   VEC(Unit) units;
   VEC(Statement) statements;
-  VEC(uint32_t) domains; /* the statements that are #domain */
-  VEC(Block) blocks;
+  VEC(uint32_t) domains;  /* the statements that are #domain */
+  VEC(Block) blocks;      /* that are no rows of tables, in their order… */
+  uint32_t block_count;   /* …and how many there are with these */
   VEC(Statement) unknown; /* atoms (body) that a closed world leaves open in their block */
   VEC(ObservedTable) tables;
   VEC(char *) included;   /* real paths of the files read, for #include */
@@ -178,6 +182,16 @@ static inline const Token *program_tokens(const Program *p, const Statement *s) 
   return p->units.at[s->unit].tokens.at;
 }
 Place program_place(const Program *, const Statement *, Range);
+
+/* Another block, that is no row. */
+Block *program_add_block(Program *, Place);
+
+/* The table whose row the block is; NULL: of none. */
+const ObservedTable *program_table(const Program *, uint32_t block);
+
+double program_block_count(const Program *, uint32_t block); /* how often it was seen */
+Place program_block_place(const Program *, uint32_t block);
+bool program_block_complete(const Program *, uint32_t block);
 
 /* Where a block observes what the statement is about: the cell of a row, or the statement. */
 Place program_observed(const Program *, const Statement *, uint32_t block); /* table.c */

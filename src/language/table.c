@@ -123,10 +123,9 @@ static uint32_t add_column(Table *t, Program *p) {
 
 typedef struct {
   VEC(uint32_t) columns; /* units; NONE_SOURCE: the count */
-  Seen rows;             /* packed: see table_cell… */
-  Program *to;           /* …and blocks of it from `first` on… */
-  uint32_t first;
-  TableRows *all; /* …or, not merged, they go there */
+  ObservedTable table;   /* different ones… */
+  SeenSlots seen;        /* …by their cells… */
+  TableRows *all;        /* …or, not merged, they go there */
 } Rows;
 
 /* What to write in place of a cell that is no truth value. */
@@ -183,7 +182,15 @@ static size_t pack(Text *row) {
   return (cells + 3) / 4;
 }
 
+static const void *cells_of(const void *owner, uint32_t number, size_t *length) {
+  const ObservedTable *t = owner;
+  assert(number < t->rows);
+  *length = t->width;
+  return t->cells.at + number * t->width;
+}
+
 static void add_row(Rows *rows, Text *row, double count, Place place) {
+  ObservedTable *t = &rows->table;
   assert(row->n == rows->columns.n);
   if (rows->all) {
     for (size_t i = 0; i < row->n; i++)
@@ -191,11 +198,19 @@ static void add_row(Rows *rows, Text *row, double count, Place place) {
     rows->all->rows++;
     return;
   }
-  uint32_t number = rows->first + seen_add(&rows->rows, row->at, pack(row));
-  if (number == rows->to->blocks.n)
-    vec_push(&rows->to->blocks, (Block){.place = place});
-  rows->to->blocks.at[number].count += count;
-  assert(rows->to->blocks.n == rows->first + rows->rows.ends.n);
+  size_t width = pack(row);
+  assert(width == t->width);
+  vec_reserve(&t->cells, width + 1); /* so that a number has its row */
+  vec_reserve(&t->offsets, 1);
+  vec_reserve(&t->counts, 1);
+  uint32_t number = seen_number(&rows->seen, cells_of, t, row->at, width);
+  if (number == t->rows) {
+    memcpy(t->cells.at + t->cells.n, row->at, width);
+    t->cells.n += width, t->rows++;
+    vec_push(&t->offsets, place.offset);
+    vec_push(&t->counts, 0);
+  }
+  t->counts.at[number] += count;
 }
 
 /* False after an error.  `row` is room for it. */
@@ -230,49 +245,59 @@ static Statement about(const Program *p, StatementKind kind, uint32_t unit) {
       .kind = kind, .unit = unit, .whole = range, .body = range, .block = PROGRAM_BLOCK};
 }
 
+void table_clear(ObservedTable *t) {
+  vec_free(&t->columns);
+  vec_free(&t->cells);
+  vec_free(&t->offsets);
+  vec_free(&t->counts);
+}
+
+/* What vectors have in reserve. */
+#define FIT(v) \
+  ((v)->at = memory_resize((v)->at, (v)->n, sizeof *(v)->at), (void)((v)->room = (v)->n))
+
 /* Takes the rows. */
 static void add_table(Program *p, Rows *rows) {
-  ObservedTable table = {
-      .first = rows->first, .rows = (uint32_t)rows->rows.ends.n, .width = width_of(rows)};
+  ObservedTable *t = &rows->table;
   for (size_t i = 0; i < rows->columns.n; i++) {
     if (rows->columns.at[i] == NONE_SOURCE)
       continue;
-    vec_push(&table.columns, (uint32_t)p->statements.n);
+    vec_push(&t->columns, (uint32_t)p->statements.n);
     vec_push(&p->statements, about(p, S_COLUMN, rows->columns.at[i]));
   }
-  table.cells.at = rows->rows.bytes.at;
-  table.cells.n = rows->rows.bytes.n, table.cells.room = rows->rows.bytes.room;
-  assert(table.cells.n == table.rows * table.width);
-  vec_push(&p->tables, table);
-  rows->rows.bytes.at = NULL; /* it is the table's */
+  assert(t->cells.n == t->rows * t->width && t->first == p->block_count);
+  FIT(&t->cells);
+  FIT(&t->offsets);
+  FIT(&t->counts);
+  vec_push(&p->tables, *t);
+  p->block_count += t->rows;
+  *t = (ObservedTable){0};
 }
 
-/* The rows of the last table as statements, in its stead. */
-static void list_rows(Program *p) {
-  ObservedTable table = p->tables.at[--p->tables.n];
-  p->statements.n -= table.columns.n;
-  for (size_t i = 0; i < table.columns.n; i++) /* to units */
-    table.columns.at[i] = p->statements.at[table.columns.at[i]].unit;
-  for (uint32_t row = 0; row < table.rows; row++)
-    for (size_t i = 0; i < table.columns.n; i++) {
-      int value = table_cell(&table, row, i);
+/* The rows as statements. */
+static void list_rows(Program *p, const Rows *rows) {
+  const ObservedTable *t = &rows->table;
+  for (uint32_t row = 0; row < t->rows; row++) {
+    size_t column = 0;
+    uint32_t block = p->block_count;
+    program_add_block(p, table_place(p, t, row))->count = t->counts.at[row];
+    for (size_t i = 0; i < rows->columns.n; i++) {
+      if (rows->columns.at[i] == NONE_SOURCE)
+        continue;
+      int value = table_cell(t, row, column++);
       if (value < 0)
         continue;
-      Statement s = about(p, S_LITERAL, table.columns.at[i]);
-      s.block = table.first + row;
+      Statement s = about(p, S_LITERAL, rows->columns.at[i]);
+      s.block = block;
       s.denied = !value;
       vec_push(&p->statements, s);
     }
-  vec_free(&table.columns);
-  vec_free(&table.cells);
+  }
 }
 
 static Table table_begin(Diagnostics *said, uint32_t source) {
   assert(source < said->sources->list.n);
   const Source *text = &said->sources->list.at[source];
-  if (strlen(text->bytes) != text->length)
-    diagnose_error(said, (Place){source, (uint32_t)strlen(text->bytes), 1}, NULL,
-                   "NUL byte in the table");
   return (Table){.said = said,
                  .source = source,
                  .bytes = text->bytes,
@@ -280,10 +305,37 @@ static Table table_begin(Diagnostics *said, uint32_t source) {
                  .separator = csv_separator(text->bytes)};
 }
 
+enum { AT_A_TIME = 1 << 22 }; /* bytes of a text that are looked at */
+
+/* A table has no NUL byte. */
+static void check_text(Diagnostics *said, uint32_t source) {
+  const Source *text = &said->sources->list.at[source];
+  for (size_t at = 0; at < text->length; at += AT_A_TIME) {
+    size_t n = text->length - at < AT_A_TIME ? text->length - at : AT_A_TIME;
+    const char *found = memchr(text->bytes + at, 0, n);
+    source_forget(text, at);
+    if (!found)
+      continue;
+    diagnose_error(said, (Place){source, (uint32_t)(found - text->bytes), 1}, NULL,
+                   "NUL byte in the table");
+    return;
+  }
+}
+
+Place table_place(const Program *p, const ObservedTable *t, uint32_t row) {
+  assert(row < t->rows);
+  Diagnostics unsaid = {.sources = &p->sources};
+  Table at = table_begin(&unsaid, t->source);
+  at.at += t->offsets.at[row];
+  next_cell(&at);
+  vec_free(&at.cell);
+  diagnostics_free(&unsaid);
+  return cell_place(&at);
+}
+
 /* Rows begin where their first cell does; the header has the same separators. */
 Place program_observed(const Program *p, const Statement *s, uint32_t block) {
-  assert(block < p->blocks.n);
-  Place atom = program_place(p, s, s->whole), row = p->blocks.at[block].place;
+  Place atom = program_place(p, s, s->whole), row = program_block_place(p, block);
   Place header = source_origin(&p->sources, atom);
   if (header.source == atom.source || header.source != row.source || row.offset <= header.offset)
     return atom; /* it is of no table */
@@ -302,15 +354,23 @@ Place program_observed(const Program *p, const Statement *s, uint32_t block) {
 }
 
 static void read_rows(Table *t, Rows *rows) {
+  const Source *text = &t->said->sources->list.at[t->source];
+  const char *forgotten = t->bytes;
   Text row = {0};
-  while (!t->said->errors && *t->at && read_row(t, rows, &row))
+  while (!t->said->errors && *t->at && read_row(t, rows, &row)) {
     limits_poll();
+    if (t->at - forgotten < AT_A_TIME)
+      continue;
+    source_forget(text, (size_t)(t->at - t->bytes));
+    forgotten = t->at;
+  }
   vec_free(&row);
 }
 
 void program_read_table(Program *program, uint32_t source, bool listed) {
+  check_text(program_said(program), source);
   Table t = table_begin(program_said(program), source);
-  Rows rows = {.to = program, .first = (uint32_t)program->blocks.n};
+  Rows rows = {.table = {.first = program->block_count, .source = source}};
   Names names = {0};
   do {
     next_cell(&t);
@@ -318,13 +378,15 @@ void program_read_table(Program *program, uint32_t source, bool listed) {
     vec_push(&rows.columns, add_column(&t, program));
   } while (!t.last);
   names_free(&names);
+  rows.table.width = width_of(&rows);
   read_rows(&t, &rows);
-  if (!program->said.errors)
-    add_table(program, &rows);
+  seen_slots_free(&rows.seen);
   if (!program->said.errors && listed)
-    list_rows(program);
+    list_rows(program, &rows);
+  else if (!program->said.errors)
+    add_table(program, &rows);
   vec_free(&rows.columns);
-  seen_free(&rows.rows);
+  table_clear(&rows.table);
   vec_free(&t.cell);
 }
 
@@ -342,6 +404,7 @@ static bool is_atom(const char *text, size_t length) {
 }
 
 void table_read(Diagnostics *said, uint32_t source, TableRows *to) {
+  check_text(said, source);
   Table t = table_begin(said, source);
   Rows rows = {.all = to};
   Names names = {0};

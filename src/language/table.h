@@ -29,4 +29,11 @@ Place table_row_place(const Diagnostics *, uint32_t source, size_t row);
 
 void table_free(TableRows *);
 
+/* ---- observations ---------------------------------------------------------------------- */
+
+/* Where a row stands, the first time. */
+Place table_place(const Program *, const ObservedTable *, uint32_t row);
+
+void table_clear(ObservedTable *);
+
 #endif

@@ -23,11 +23,30 @@
 void evidence_count(Learning *l) {
   const Program *program = l->task->program;
   const Observations *seen = l->task->observed;
-  l->possible = memory_zero(seen->list.n, sizeof *l->possible);
-  l->train = memory_zero(seen->list.n, sizeof *l->train);
-  l->test = memory_zero(seen->list.n, sizeof *l->test);
-  for (uint32_t b = 0; b < program->blocks.n; b++)
-    (b < l->task->tests ? l->train : l->test)[seen->of_block.at[b]] += program->blocks.at[b].count;
+  size_t n = observations_count(seen);
+  bool tests = l->task->tests < program->block_count;
+  l->possible = memory_zero(n, sizeof *l->possible);
+  if (seen->rows && !tests) {
+    l->train = seen->rows->counts.at;
+    return;
+  }
+  l->train = l->own = memory_zero(n, sizeof *l->own);
+  l->test = tests ? memory_zero(n, sizeof *l->test) : NULL;
+  for (uint32_t b = 0; b < program->block_count; b++)
+    (b < l->task->tests ? l->own : l->test)[observations_of(seen, b)] +=
+        program_block_count(program, b);
+}
+
+/* It is not learned from. */
+static void drop(Learning *l, uint32_t observation) {
+  size_t n = observations_count(l->task->observed);
+  if (!l->own) {
+    l->own = memory_zero(n, sizeof *l->own);
+    memcpy(l->own, l->train, n * sizeof *l->own);
+    l->train = l->own;
+  }
+  l->answer->dropped += l->own[observation];
+  l->own[observation] = 0;
 }
 
 /* ---- circuits ---------------------------------------------------------------------- */
@@ -65,8 +84,6 @@ static Status compile_program(Learning *l) {
   return status == OK && !circuit_possible(&l->program) ? task_no_model(l->task) : status;
 }
 
-typedef VEC(Lit) Lits;
-
 /* `not noise(k)` for each noise atom: the program as it was without them. */
 static void silence_noise(const Learning *l, Lits *lits) {
   const Ground *g = &l->ground;
@@ -82,16 +99,19 @@ static void silence_noise(const Learning *l, Lits *lits) {
 
 typedef VEC(CompileQuestion) Questions;
 
-/* Observations first to end - 1; with noise atoms also what we learn from without noise, in
-** the same order and out of `quiet`, literals that the questions borrow. */
-static void ask(const Learning *l, size_t first, size_t end, Lits *quiet, Questions *questions) {
+/* Observations first to end - 1, whose literals may be in `room`; with noise atoms also what we
+** learn from without noise, in the same order and out of `quiet`. */
+static void ask(const Learning *l, size_t first, size_t end, Lits *room, Lits *quiet,
+                Questions *questions) {
   const Observations *seen = l->task->observed;
   Lits silence = {0};
   size_t literals = 0;
+  vec_reserve(room, (end - first) * observations_most(seen)); /* it must not move */
   for (size_t i = first; i < end; i++) {
-    literals += seen->list.at[i].size;
-    vec_push(questions, (CompileQuestion){.evidence = seen->literals.at + seen->list.at[i].first,
-                                          .evidences = seen->list.at[i].size});
+    uint32_t size;
+    const Lit *own = observations_literals(seen, i, room, &size);
+    literals += size;
+    vec_push(questions, (CompileQuestion){.evidence = own, .evidences = size});
   }
   if (l->noise)
     silence_noise(l, &silence);
@@ -101,8 +121,8 @@ static void ask(const Learning *l, size_t first, size_t end, Lits *quiet, Questi
     size_t begin = quiet->n;
     if (l->train[i] == 0)
       continue;
-    for (uint32_t k = 0; k < seen->list.at[i].size; k++)
-      vec_push(quiet, seen->literals.at[seen->list.at[i].first + k]);
+    for (size_t k = 0; k < questions->at[i - first].evidences; k++)
+      vec_push(quiet, questions->at[i - first].evidence[k]);
     for (size_t k = 0; k < silence.n; k++)
       vec_push(quiet, silence.at[k]);
     vec_push(questions,
@@ -116,14 +136,14 @@ static void find_absorbed(Learning *l, size_t first, size_t end, const CircuitRo
   const Observations *seen = l->task->observed;
   for (size_t i = first, k = 0; i < end; i++)
     if (l->train[i] > 0 && !circuit_possible(&quiet[k++]) && l->possible[i])
-      vec_push(&l->absorbed, seen->list.at[i].block);
+      vec_push(&l->absorbed, observations_block(seen, i));
 }
 
 static Status compile_some(Learning *l, size_t first, size_t end) {
   size_t n = end - first;
-  Lits quiet = {0};
+  Lits room = {0}, quiet = {0};
   Questions questions = {0};
-  ask(l, first, end, &quiet, &questions);
+  ask(l, first, end, &room, &quiet, &questions);
   assert(questions.n >= n && (l->noise || questions.n == n));
   CircuitRoot *roots = memory_zero(questions.n, sizeof *roots);
   Status status = compile(l, questions.at, questions.n, roots);
@@ -138,6 +158,7 @@ static Status compile_some(Learning *l, size_t first, size_t end) {
   free(roots);
   vec_free(&questions);
   vec_free(&quiet);
+  vec_free(&room);
   return status;
 }
 
@@ -181,7 +202,7 @@ static Status add_portion(Learning *l, size_t first) {
 
 /* What is not needed at once may be spilled from a quarter of the memory on. */
 static Status compile_portions(Learning *l) {
-  size_t n = l->task->observed->list.n, batch = learning_batch(l);
+  size_t n = observations_count(l->task->observed), batch = learning_batch(l);
   Status status = OK;
   assert(batch && !l->portions.list.n);
   l->portions.most = l->task->options->memory_limit << 18;
@@ -200,7 +221,7 @@ static Status compile_portions(Learning *l) {
 static Status compile_observations(Learning *l) {
   enum { AT_A_TIME = 8192, SMALL = 1 << 18 };
   CircuitRoot *all[] = {&l->factors.nodes, &l->program};
-  size_t n = l->task->observed->list.n, kept = size_of(l);
+  size_t n = observations_count(l->task->observed), kept = size_of(l);
   Status status = OK;
   for (size_t i = 0, end = 0; i < n && status == OK; i = end) {
     end = n - i < AT_A_TIME + COMPILE_MANY ? n : i + AT_A_TIME;
@@ -232,7 +253,7 @@ static Status explain(Learning *l, uint32_t block, bool warn) {
   unsigned errors = said->errors;
   Status status = task_explain_block(l->task, block);
   if (status == OK && said->list.n == before)
-    diagnose_error(said, l->task->program->blocks.at[block].place, NULL,
+    diagnose_error(said, program_block_place(l->task->program, block), NULL,
                    "observation %u is impossible", block + 1);
   for (size_t i = before; warn && i < said->list.n; i++)
     said->list.at[i].severity = LPMLN_WARNING;
@@ -242,14 +263,13 @@ static Status explain(Learning *l, uint32_t block, bool warn) {
 
 /* An impossible observation to learn from: as the options say. */
 static Status meet_impossible(Learning *l, uint32_t i) {
-  uint32_t block = l->task->observed->list.at[i].block;
-  bool drop = l->options->noise == LPMLN_DROP;
+  uint32_t block = observations_block(l->task->observed, i);
+  bool dropped = l->options->noise == LPMLN_DROP;
   vec_push(&l->impossible, block);
-  Status status = l->impossible.n <= HARD_BLOCKS ? explain(l, block, drop) : OK;
-  if (!drop)
+  Status status = l->impossible.n <= HARD_BLOCKS ? explain(l, block, dropped) : OK;
+  if (!dropped)
     return status == OK ? NO_ANSWER : status;
-  l->answer->dropped += l->train[i];
-  l->train[i] = 0;
+  drop(l, i);
   return status;
 }
 
@@ -273,7 +293,7 @@ Status evidence_possible(Learning *l) {
   assert(!l->impossible.n);
   double left = 0;
   Status status = OK;
-  for (uint32_t i = 0; i < l->task->observed->list.n; i++) {
+  for (uint32_t i = 0; i < observations_count(l->task->observed); i++) {
     if (!l->possible[i] && l->train[i] > 0) {
       Status met = meet_impossible(l, i);
       status = met == OK ? status : met;

@@ -47,11 +47,12 @@ static double evaluate(Learning *l, const double *counts, const double *w) {
 static bool test_possible(const Learning *l) {
   const Observations *seen = l->task->observed;
   bool possible = true;
-  for (size_t i = 0; i < seen->list.n; i++) {
+  for (size_t i = 0; i < observations_count(seen); i++) {
     if (l->test[i] == 0 || l->possible[i])
       continue;
     possible = false;
-    diagnose_warning(l->task->said, l->task->program->blocks.at[seen->list.at[i].block].place, NULL,
+    diagnose_warning(l->task->said,
+                     program_block_place(l->task->program, observations_block(seen, i)), NULL,
                      "this test observation is impossible: its log-likelihood is minus infinity");
   }
   return possible;
@@ -59,7 +60,7 @@ static bool test_possible(const Learning *l) {
 
 void held_out_test(Learning *l) {
   lpmln_learning *answer = l->answer;
-  for (size_t i = 0; i < l->task->observed->list.n; i++)
+  for (size_t i = 0; l->test && i < observations_count(l->task->observed); i++)
     answer->test_observations += l->test[i];
   if (answer->test_observations == 0)
     return;
@@ -100,7 +101,7 @@ static size_t *shuffled(uint64_t seed, size_t n) {
 
 /* Learns from all but the held-out observations. */
 static double run_fold(Learning *l, const double *held) {
-  size_t n = l->task->observed->list.n;
+  size_t n = observations_count(l->task->observed);
   double *counts = memory_zero(n, sizeof *counts);
   for (size_t i = 0; i < n; i++)
     counts[i] = l->train[i] - held[i];
@@ -126,7 +127,7 @@ static double run_fold(Learning *l, const double *held) {
 }
 
 double **held_out_deal(const Learning *l) {
-  size_t k = l->options->folds, n = l->task->observed->list.n;
+  size_t k = l->options->folds, n = observations_count(l->task->observed);
   double **held = memory_zero(k, sizeof *held);
   for (size_t f = 0; f < k; f++)
     held[f] = memory_zero(n, sizeof **held);

@@ -41,13 +41,22 @@ const char *lpmln_optimizer_name(lpmln_optimizer optimizer) {
 
 /* ---- the checkpoint ---------------------------------------------------------------- */
 
+/* Of a long text, some at a time. */
+static uint64_t hash_text(uint64_t h, const Source *source) {
+  enum { AT_A_TIME = 1 << 22 };
+  for (size_t at = 0; at < source->length; at += AT_A_TIME) {
+    size_t left = source->length - at;
+    h = hash_bytes(h, source->bytes + at, left < AT_A_TIME ? left : AT_A_TIME);
+    source_forget(source, at);
+  }
+  return hash_word(h, source->length);
+}
+
 /* Everything that the observations and the objective are made of. */
 static uint64_t hash_of(const Task *t, const lpmln_learning_options *o) {
   uint64_t h = HASH_START;
-  for (size_t i = 0; i < t->program->sources.list.n; i++) {
-    const Source *source = &t->program->sources.list.at[i];
-    h = hash_word(hash_bytes(h, source->bytes, source->length), source->length);
-  }
+  for (size_t i = 0; i < t->program->sources.list.n; i++)
+    h = hash_text(h, &t->program->sources.list.at[i]);
   h = hash_bytes(h, t->weights, t->ground->weights.n * sizeof *t->weights);
   h = hash_word(h, t->tests);
   for (size_t i = 0; i < o->fixed_count; i++)
@@ -151,7 +160,7 @@ static Status prepare(Learning *l) {
         "there are no observations");
     return INPUT;
   }
-  if (learning_batch(l) && t->tests < t->program->blocks.n) {
+  if (learning_batch(l) && t->tests < t->program->block_count) {
     diagnose_error(t->said, NOWHERE, "evaluate them with fixed weights in a run of their own",
                    "test observations do not go with batches");
     return USAGE;
@@ -193,7 +202,7 @@ static void learning_free(Learning *l) {
   analysis_free(&l->analysis);
   parameters_free(&l->parameters);
   journal_free(&l->journal);
-  free(l->train);
+  free(l->own);
   free(l->test);
   free(l->possible);
   free(l->coherent);
@@ -238,7 +247,7 @@ static void say_absorbed(const Learning *l) {
   enum { MOST_SAID = 5 };
   const BlockNumbers *blocks = &l->absorbed;
   for (size_t i = 0; i < blocks->n && i < MOST_SAID; i++)
-    diagnose_warning(l->task->said, l->task->program->blocks.at[blocks->at[i]].place, NULL,
+    diagnose_warning(l->task->said, program_block_place(l->task->program, blocks->at[i]), NULL,
                      "observation %u is impossible but for noise", blocks->at[i] + 1);
   if (blocks->n > MOST_SAID)
     diagnose_warning(l->task->said, NOWHERE, NULL,
@@ -288,7 +297,7 @@ static Status run_guarded(Learning *l) {
 Status learn(Task *t, const lpmln_learning_options *options, const char *noise,
              lpmln_learning *answer) {
   assert(t->ground->sealed && observations_valid(t->observed, t->ground));
-  assert(t->observed->of_block.n == t->program->blocks.n && t->tests <= t->program->blocks.n);
+  assert(t->tests <= t->program->block_count);
   assert(!noise || options->noise == LPMLN_NOISE_ATOMS);
   begin_answer(answer);
   Learning l = {.task = t, .options = options, .noise = noise, .answer = answer};

@@ -37,7 +37,9 @@ typedef struct {
   CircuitRoot program;
   Factors factors;         /* of the observations… */
   Portions portions;       /* …or these, if they come in batches */
-  double *train, *test;    /* by observation: how often it was seen */
+  const double *train;     /* by observation: how often it was seen, to learn from… */
+  double *own;             /* …which is this, or what a table says (NULL) */
+  double *test;            /* …and to test; NULL: no test observations */
   bool *possible;          /* by observation: once it was tried */
   BlockNumbers impossible; /* to learn from, but no stable model agrees */
   BlockNumbers absorbed;   /* to learn from, but for noise no stable model agrees */

@@ -27,7 +27,7 @@ enum { MOST_DIAGNOSED = 500, AUTO_RESTARTS = 5, AUTO_NODES = 20000 };
 
 double learning_mix(const Learning *l, const double *counts, Mixture *both) {
   double sum = 0;
-  for (size_t i = 0; i < l->task->observed->list.n; i++) {
+  for (size_t i = 0; i < observations_count(l->task->observed); i++) {
     assert(!(counts[i] < 0) && (counts[i] == 0 || l->possible[i]));
     if (counts[i] > 0)
       factors_mix(&l->factors, i, &l->program, counts[i], both);
@@ -95,7 +95,7 @@ static void begin_mixtures(Learning *l) {
   bool portions = l->portions.list.n > 0;
   if (!portions)
     answer->observations = learning_mix(l, l->train, &l->both);
-  for (size_t i = 0; i < l->task->observed->list.n; i++)
+  for (size_t i = 0; i < observations_count(l->task->observed); i++)
     if (l->train[i] > 0 && portions) {
       answer->observations += l->train[i];
       answer->different++;

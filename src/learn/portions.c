@@ -68,14 +68,8 @@ static void put_portion(Text *to, const Circuit *c, const Mixture *both, const M
 }
 
 static bool begin_file(Portions *p) {
-  const char *folder = getenv("TMPDIR");
-  Text path = {0};
-  text_printf(&path, "%s/lpmln-portions-XXXXXX", folder && *folder ? folder : "/tmp");
-  int file = file_lift(mkostemp(path.at, 0));
-  if (file >= 0)
-    unlink(path.at);
+  int file = file_unnamed();
   p->spilled = file >= 0, p->file = file;
-  vec_free(&path);
   return p->spilled;
 }
 

@@ -161,7 +161,7 @@ static Status run(Learning *l) {
     sides_free(&sides);
     return status;
   }
-  for (size_t i = 0; i < l->task->observed->list.n; i++) {
+  for (size_t i = 0; i < observations_count(l->task->observed); i++) {
     l->answer->observations += l->train[i];
     l->answer->different += l->train[i] > 0;
   }

@@ -99,8 +99,9 @@ Status sampled_search(Sides *sides, SampledSearch *found) {
 
 /* Observations of which some is impossible have the likelihood 0. */
 static Status evaluate(Learning *l, double *counts, const double *w, LogEstimate *to) {
-  double *train = l->train, all = 0;
-  size_t n = l->task->observed->list.n;
+  const double *train = l->train;
+  double all = 0;
+  size_t n = observations_count(l->task->observed);
   bool *possible = memory_zero(n, sizeof *possible), good = true;
   Sides sides;
   l->train = counts;
@@ -120,8 +121,9 @@ static Status evaluate(Learning *l, double *counts, const double *w, LogEstimate
 
 /* Learns from all but the held-out observations. */
 static Status run_fold(Learning *l, double *held, LogEstimate *to) {
-  size_t n = l->task->observed->list.n;
-  double *counts = memory_zero(n, sizeof *counts), *train = l->train;
+  size_t n = observations_count(l->task->observed);
+  double *counts = memory_zero(n, sizeof *counts);
+  const double *train = l->train;
   bool *possible = memory_zero(n, sizeof *possible);
   for (size_t i = 0; i < n; i++)
     counts[i] = train[i] - held[i];
@@ -168,7 +170,7 @@ static Status run_folds(Learning *l, double *worst) {
 static Status run_test(Learning *l, const double *w, double *worst) {
   LogEstimate e = {NAN, NAN};
   lpmln_learning *a = l->answer;
-  for (size_t i = 0; i < l->task->observed->list.n; i++)
+  for (size_t i = 0; l->test && i < observations_count(l->task->observed); i++)
     a->test_observations += l->test[i];
   if (a->test_observations == 0)
     return OK;

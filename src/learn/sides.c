@@ -84,18 +84,27 @@ static Status begin_side(Sides *s, size_t i, const Lit *evidence, size_t evidenc
   return status;
 }
 
-/* Observation i, which was seen so often. */
-static Status begin_observation(Sides *s, size_t i, Complete *complete, bool *possible) {
-  const Observations *o = s->l->task->observed;
-  const Lit *literals = o->literals.at + o->list.at[i].first;
+/* Observation i, which was seen so often.  An empty one says nothing: its side would be the
+** program's again. */
+static Status begin_observation(Sides *s, size_t i, Complete *complete, bool *possible,
+                                double *all) {
+  Lits *room = &s->side[1 + i].evidence;
+  uint32_t size;
+  const Lit *literals = observations_literals(s->l->task->observed, i, room, &size);
   double times = s->l->train[i];
-  assert(o->list.at[i].size);
-  Completeness found = complete_count(complete, literals, o->list.at[i].size, times, s->settled);
-  possible[i] = found != COMPLETE_IMPOSSIBLE;
-  if (found != COMPLETE_OPEN)
+  possible[i] = true;
+  if (!size)
     return OK;
-  Status status = begin_side(s, 1 + i, literals, o->list.at[i].size, -times);
+  Completeness found = complete_count(complete, literals, size, times, s->settled);
+  possible[i] = found != COMPLETE_IMPOSSIBLE;
+  *all += found == COMPLETE_COUNTED ? times : 0;
+  if (found != COMPLETE_OPEN) {
+    vec_free(room);
+    return OK;
+  }
+  Status status = begin_side(s, 1 + i, literals, size, -times);
   possible[i] = status != NO_ANSWER;
+  *all += possible[i] ? times : 0;
   s->clamped += s->side[1 + i].mixed.chains.chain != NULL;
   if (s->clamped > MOST_WORKERS)
     chains_park(&s->side[1 + i].mixed.chains);
@@ -107,22 +116,16 @@ Status sides_begin(Sides *s, Learning *l, bool *possible) {
   size_t weights = l->ground.weights.n;
   double all = 0;
   Complete complete;
-  *s = (Sides){.l = l, .count = 1 + o->list.n, .unsettled = true};
+  *s = (Sides){.l = l, .count = 1 + observations_count(o), .unsettled = true};
   s->side = memory_zero(s->count, sizeof *s->side);
   s->weights = memory_zero(weights, sizeof *s->weights);
   s->settled = memory_zero(weights, sizeof *s->settled);
   memcpy(s->weights, l->task->weights, weights * sizeof *s->weights);
   Status status = begin_side(s, 0, NULL, 0, 1);
   complete_begin(&complete, &l->ground);
-  for (size_t i = 0; status == OK && i < o->list.n; i++)
-    if (l->train[i] != 0) {
-      if (!o->list.at[i].size) {
-        possible[i] = true; /* it says nothing: its side would be the program's again */
-        continue;
-      }
-      status = begin_observation(s, i, &complete, possible);
-      all += possible[i] ? l->train[i] : 0;
-    }
+  for (size_t i = 0; status == OK && i < observations_count(o); i++)
+    if (l->train[i] != 0)
+      status = begin_observation(s, i, &complete, possible, &all);
   complete_free(&complete);
   s->side[0].factor = all;
   return status;
@@ -133,6 +136,7 @@ void sides_free(Sides *s) {
     if (s->side[i].begun)
       mixed_free(&s->side[i].mixed);
     free(s->side[i].values);
+    vec_free(&s->side[i].evidence);
   }
   free(s->side);
   free(s->weights);

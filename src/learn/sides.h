@@ -16,6 +16,7 @@
 typedef struct {
   Mixed mixed;
   bool begun;
+  Lits evidence;  /* of a row; others are kept by the observations */
   double factor;  /* C, or -c_k; 0: no observation says anything */
   double *values; /* counts by parameter, chain and sample; not if wide */
   size_t room;    /* samples of each chain */

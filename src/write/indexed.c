@@ -342,7 +342,7 @@ static bool write_data(const Task *task, uint32_t blocks, Text *data) {
   bool good = true;
   GraphLists lists = statements_of(task->program, blocks);
   for (uint32_t b = 0; good && b < blocks; b++) {
-    for (size_t k = 0; good && (double)k < task->program->blocks.at[b].count; k++)
+    for (size_t k = 0; good && (double)k < program_block_count(task->program, b); k++)
       good = write_block(task, b, &lists, next, ++number, data);
     while (observations_unlisted(task->observed, b, &next) != NONE)
       ;
@@ -356,17 +356,17 @@ static double count_blocks(const Task *task, uint32_t blocks) {
   const Program *p = task->program;
   double count = 0;
   for (uint32_t b = 0; b < blocks; b++)
-    count += p->blocks.at[b].count;
+    count += program_block_count(p, b);
   if (count > 0 && count <= MOST_INDICES)
     return count;
-  diagnose_error(task->said, blocks ? p->blocks.at[0].place : NOWHERE, NULL,
+  diagnose_error(task->said, blocks ? program_block_place(p, 0) : NOWHERE, NULL,
                  "an indexed program needs observations, %d at most", MOST_INDICES);
   return 0;
 }
 
 bool write_indexed(const Task *task, Text *out, Text *data) {
   const Program *p = task->program;
-  uint32_t blocks = task->tests < p->blocks.n ? task->tests : (uint32_t)p->blocks.n;
+  uint32_t blocks = task->tests < p->block_count ? task->tests : p->block_count;
   double count = count_blocks(task, blocks);
   if (!(count > 0))
     return false;

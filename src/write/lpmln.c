@@ -128,7 +128,7 @@ bool write_lpmln(const Program *p, const Ground *g, Diagnostics *said, bool sepa
 /* ---- observations ------------------------------------------------------------------ */
 
 bool lpmln_is_mark(const Program *p, const Statement *s) {
-  return s->kind == S_RULE && s->block != PROGRAM_BLOCK && p->blocks.at[s->block].complete &&
+  return s->kind == S_RULE && s->block != PROGRAM_BLOCK && program_block_complete(p, s->block) &&
          s->body.to - s->body.from == 1 &&
          token_is(program_source(p, s), &program_tokens(p, s)[s->body.from], "#false");
 }
@@ -142,7 +142,7 @@ static void write_unlisted(const Ground *g, const Observations *o, uint32_t bloc
 
 void write_lpmln_data(const Program *p, const Ground *g, const Observations *o, uint32_t end,
                       Text *out) {
-  assert(end <= p->blocks.n);
+  assert(end <= p->block_count);
   size_t next = 0;
   text_puts(out, "");
   for (uint32_t b = 0; b < end; b++) {
@@ -154,7 +154,7 @@ void write_lpmln_data(const Program *p, const Ground *g, const Observations *o, 
     }
     write_unlisted(g, o, b, &next, out);
     text_puts(out, out->n == before ? ":- #false.\n--- " : "--- "); /* a block is not empty */
-    number_write(out, p->blocks.at[b].count);
+    number_write(out, program_block_count(p, b));
     text_puts(out, "\n");
   }
 }

@@ -47,18 +47,19 @@ static bool write_observed(ToProblog *to, const Statement *s, Text *out) {
 bool problog_write_data(ToProblog *to, Text *out, bool blocks) {
   const Program *p = to->program;
   double lines = 0;
-  for (uint32_t b = 0; b < p->blocks.n; b++) {
+  for (uint32_t b = 0; b < p->block_count; b++) {
     Text block = {0};
     text_puts(&block, "");
     bool good = true;
     for (size_t i = 0; good && i < p->statements.n; i++)
       if (p->statements.at[i].block == b)
         good = write_observed(to, &p->statements.at[i], &block);
-    double count = blocks ? p->blocks.at[b].count : 1;
+    double count = blocks ? program_block_count(p, b) : 1;
     lines += count;
     if (good && lines > MOST_REPEATED) {
-      diagnose_error(to->said, p->blocks.at[b].place, "ProbLog has no counts: blocks are repeated",
-                     "more than %d examples", MOST_REPEATED);
+      diagnose_error(to->said, program_block_place(p, b),
+                     "ProbLog has no counts: blocks are repeated", "more than %d examples",
+                     MOST_REPEATED);
       good = false;
     }
     for (double k = 0; good && k < count; k++)

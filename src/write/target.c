@@ -65,8 +65,7 @@ static Status to_asp(const Task *task, const lpmln_translation_options *o, Trans
 }
 
 static void to_lpmln_data(const Task *task, Translation *out) {
-  size_t blocks = task->program->blocks.n;
-  uint32_t end = task->tests < blocks ? task->tests : (uint32_t)blocks;
+  uint32_t blocks = task->program->block_count, end = task->tests < blocks ? task->tests : blocks;
   Text data = {0};
   write_lpmln_data(task->program, task->ground, task->observed, end, &data);
   vec_push(&out->data, data);

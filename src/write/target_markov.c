@@ -12,6 +12,7 @@
 #include "write/markov.h"
 #include "write/target.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -39,16 +40,19 @@ static Status refuse_loop(const Task *task, const Ground *g, const Analysis *an)
 static void write_data(const Task *task, ToMarkov *m, Translation *out) {
   const Observations *o = task->observed;
   double count = 0;
-  for (size_t i = 0; i < o->of_block.n && !m->refusal.n; i++) {
-    const Observation *seen = &o->list.at[o->of_block.at[i]];
+  Lits room = {0};
+  for (uint32_t block = 0; block < task->program->block_count && !m->refusal.n; block++) {
     Text text = {0};
-    to_markov_write_data(m, o->literals.at + seen->first, seen->size, &text);
+    uint32_t size;
+    room.n = 0;
+    const Lit *seen = observations_literals(o, observations_of(o, block), &room, &size);
+    to_markov_write_data(m, seen, size, &text);
     vec_push(&out->data, text);
-    double times = task->program->blocks.at[i].count;
-    count = times > count ? times : count;
+    count = fmax(count, program_block_count(task->program, block));
   }
+  vec_free(&room);
   if (count > 1)
-    diagnose_warning(task->said, task->program->blocks.at[0].place, NULL,
+    diagnose_warning(task->said, program_block_place(task->program, 0), NULL,
                      "databases of Markov logic have no counts: each observation is written once");
 }
 

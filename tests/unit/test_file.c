@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include "base/file.h"
+#include "base/source.h"
 #include "learn/journal.h"
 
 #include <errno.h>
@@ -213,6 +214,52 @@ static void other_questions(void **state) {
   journal_free(&j);
 }
 
+/* A long text, with a mark in front, is the same wherever it lies. */
+static void expect_long(bool spilled) {
+  enum { LINES = 3 << 20 };
+  Sources s = {0};
+  uint32_t number = source_read(&s, "long");
+  assert_int_equal(number, 0);
+  const Source *text = &s.list.at[0];
+  assert_int_equal(text->view != NULL, spilled);
+  assert_int_equal(text->length, 8 * LINES);
+  assert_int_equal(text->bytes[text->length], 0);
+  for (unsigned i = 0; i < LINES; i += 997) {
+    char line[9];
+    snprintf(line, sizeof line, "%07u\n", i);
+    assert_memory_equal(text->bytes + 8 * i, line, 8);
+    source_forget(text, 8 * i);
+  }
+  assert_int_equal(source_position(text, 8 * LINES - 1).line, LINES);
+  sources_free(&s);
+}
+
+static void long_texts(void **state) {
+  (void)state;
+  FILE *file = fopen("long", "wb");
+  fputs("\xef\xbb\xbf", file);
+  for (unsigned i = 0; i < 3 << 20; i++)
+    fprintf(file, "%07u\n", i);
+  fclose(file);
+  setenv("TMPDIR", folder, 1);
+  expect_long(true);
+  setenv("TMPDIR", "/nowhere", 1); /* no folder */
+  expect_long(false);
+  setenv("TMPDIR", folder, 1);
+  static const rlim_t full[] = {0, 1 << 20, (17 << 20) + 5};
+  struct rlimit old;
+  getrlimit(RLIMIT_FSIZE, &old);
+  signal(SIGXFSZ, SIG_IGN);
+  for (size_t i = 0; i < sizeof full / sizeof *full; i++) { /* a disk that is full, after a while */
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){full[i], old.rlim_max});
+    expect_long(false);
+  }
+  setrlimit(RLIMIT_FSIZE, &old);
+  signal(SIGXFSZ, SIG_DFL);
+  unsetenv("TMPDIR");
+  unlink("long");
+}
+
 static int enter(void **state) {
   (void)state;
   return mkdtemp(folder) && !chdir(folder) ? 0 : 1;
@@ -231,7 +278,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(replacing),       cmocka_unit_test(owners),       cmocka_unit_test(full),
       cmocka_unit_test(flipped_bits),    cmocka_unit_test(cut_anywhere), cmocka_unit_test(outcomes),
-      cmocka_unit_test(other_questions),
+      cmocka_unit_test(other_questions), cmocka_unit_test(long_texts),
   };
   return cmocka_run_group_tests(tests, enter, leave);
 }

@@ -31,7 +31,7 @@ static void add(Observations *o, uint32_t block, uint32_t statement, Lit violate
 static void seal(Observations *o, const Ground *g, uint32_t blocks) {
   Program p = {0};
   for (uint32_t b = 0; b < blocks; b++)
-    vec_push(&p.blocks, (Block){.count = 1});
+    (void)program_add_block(&p, NOWHERE);
   observations_seal(o, g, &p);
   program_free(&p);
 }
@@ -211,7 +211,7 @@ static void rows_of_tables(void **state) {
   read_table(text, table, false, &rows, &p);
   assert_int_equal(p.tables.n, 1);
   assert_int_equal(p.tables.at[0].rows, 4); /* two are equal */
-  assert_float_equal(p.blocks.at[0].count, 7, 0);
+  assert_float_equal(program_block_count(&p, 0), 7, 0);
   assert_int_equal(rows.observed.violations.n, 0);
   assert_int_equal(rows.observed.columns.n, 8);
   read_table(text, table, true, &listed, &q);
@@ -241,11 +241,47 @@ static void rows_of_tables(void **state) {
   program_free(&q);
 }
 
+/* Rows of one table about open atoms are literals when they are asked for: the same as if they
+** were merged one by one. */
+static void packed_rows(void **state) {
+  (void)state;
+  static const char text[] = "{a;b;c;-a}. d :- a. e.";
+  static const char *const tables[] = {"c,b,-a\n1,0,\n,,1\n0,1,0\n1,0,\n,,\n",
+                                       "c,a,#count\n1,0,3\n0,0,2\n,1,1\n1,0,1.5\n",
+                                       "c,b,c\n1,0,1\n0,,0\n,,1\n1,0,\n", "c,e\n1,1\n1,\n0,1\n"};
+  for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+    Grounded rows;
+    Program p;
+    Lits room = {0};
+    read_table(text, tables[i], false, &rows, &p);
+    Observations merged = {0}, *packed = &rows.observed;
+    for (size_t k = 0; k < packed->columns.n; k++)
+      vec_push(&merged.columns, packed->columns.at[k]);
+    observations_row(packed, &p, 0, &merged.violations); /* once more: it is not a row alone */
+    observations_seal(&merged, &rows.ground, &p);
+    assert_null(merged.rows);
+    assert_int_equal(packed->rows != NULL, i < 2);
+    assert_int_equal(observations_count(packed), observations_count(&merged));
+    for (uint32_t b = 0; b < p.block_count; b++) {
+      uint32_t size[2], one = observations_of(packed, b), other = observations_of(&merged, b);
+      const Lit *own = observations_literals(packed, one, &room, &size[0]);
+      const Lit *same = observations_literals(&merged, other, &room, &size[1]);
+      assert_int_equal(size[0], size[1]);
+      assert_memory_equal(own, same, size[0] * sizeof *own);
+      assert_int_equal(observations_block(packed, one), observations_block(&merged, other));
+    }
+    vec_free(&room);
+    observations_free(&merged);
+    grounded_free(&rows);
+    program_free(&p);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(equal_rows),     cmocka_unit_test(impossible),
       cmocka_unit_test(random_rows),    cmocka_unit_test(plain_literals),
-      cmocka_unit_test(rows_of_tables),
+      cmocka_unit_test(rows_of_tables), cmocka_unit_test(packed_rows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
