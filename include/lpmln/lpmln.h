@@ -531,6 +531,13 @@ typedef struct {
 /* Probabilities of the queries for every row of the data, compiled once. */
 LPMLN_API const lpmln_table *lpmln_infer_rows(lpmln_program *);
 
+/* The same in parts, in the order of the rows, for tables whose answers don't fit into memory.  A
+** part lives until `each` returns; false ends the question (LPMLN_INTERRUPTED).  The answer itself
+** has the number of rows, but no rows. */
+typedef bool (*lpmln_rows_function)(void *data, const lpmln_table *part);
+LPMLN_API const lpmln_table *lpmln_infer_rows_each(lpmln_program *, lpmln_rows_function each,
+                                                   void *data);
+
 /* ---- learning -------------------------------------------------------------- */
 
 /* LPMLN_BEST: in closed form where that is right, else L-BFGS (with bounds: the

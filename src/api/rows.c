@@ -25,20 +25,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the tables say. */
+enum { PART = 1 << 17 }; /* rows that are in memory at once */
+
+/* Who gets the answers, part after part. */
 typedef struct {
-  TableRows table;
-  uint32_t source;
-  Atom *atoms; /* by column; NONE: the program has no such atom */
+  lpmln_rows_function each;
+  void *data;
+} Receiver;
+
+/* What the table says. */
+typedef struct {
+  TableRows table;          /* some of its rows */
+  size_t count;             /* all of them */
+  Atom *atoms;              /* by column; NONE: the program has no such atom */
+  const Receiver *receiver; /* NULL: the answer has all rows */
+  ShareSetup setup;
 } Rows;
 
 static void rows_free(Rows *r) {
+  share_end(&r->setup);
   table_free(&r->table);
   free(r->atoms);
 }
 
+/* All of them are looked at before the first is answered. */
+static void count_rows(const Task *t, uint32_t source, Rows *to) {
+  table_open(t->said, source, &to->table);
+  while (!t->said->errors && table_read(t->said, &to->table, PART))
+    to->count += to->table.rows;
+  to->table.next = to->table.begin;
+}
+
 /* Several tables would have several headers. */
-static Status read_rows(const Task *t, const Sealed *s, Rows *to) {
+static Status find_rows(const Task *t, const Sealed *s, Rows *to) {
   assert(!to->table.rows && !to->atoms);
   if (t->options->method == LPMLN_MC_ASP || t->options->method == LPMLN_ENUMERATE ||
       t->options->closed_world) {
@@ -56,7 +75,7 @@ static Status read_rows(const Task *t, const Sealed *s, Rows *to) {
     diagnose_error(t->said, NOWHERE, "give a table with option data",
                    "there are no rows of evidence");
   else if (!t->said->errors)
-    table_read(t->said, to->source = source, &to->table);
+    count_rows(t, source, to);
   return t->said->errors ? INPUT : OK;
 }
 
@@ -105,7 +124,7 @@ static void read_evidence(const void *data, size_t first, size_t n, double *evid
         *evidence++ = cell(r, row, i) == '?' ? NAN : cell(r, row, i) == '1';
 }
 
-static Status evaluate(const State *s, const Task *t, const Asking *a, const Rows *r,
+static Status evaluate(const State *s, const Task *t, const Asking *a, Rows *r,
                        double *log_evidence, double *probabilities) {
   assert(a->queries.n == a->names.n);
   size_t columns = 0, n = r->table.columns.n;
@@ -126,8 +145,8 @@ static Status evaluate(const State *s, const Task *t, const Asking *a, const Row
                      .ground = t->ground,
                      .evidence = fixed.at,
                      .evidences = fixed.n};
-  RowsTable table = {r->table.rows, read_evidence,       r,       log_evidence,
-                     probabilities, t->options->threads, t->share};
+  RowsTable table = {r->table.rows, read_evidence,       r,        log_evidence,
+                     probabilities, t->options->threads, t->share, &r->setup};
   Status status = rows_answer(&shape, &table, &t->limits, &trouble);
   if (trouble.n)
     diagnose_error(t->said, NOWHERE, NULL, "%s", trouble.at);
@@ -171,16 +190,14 @@ static Status evaluate_row(State *s, const Task *t, const Asking *asking, bool a
   return status == NO_ANSWER ? OK : status;
 }
 
+/* `always`: the evidence of all rows. */
 static Status evaluate_rows(State *s, const Task *t, const Asking *asking, const Rows *r,
-                            double *log_evidence, double *probabilities) {
-  size_t atoms = t->ground->atoms.n, queries = asking->queries.n;
-  int8_t *always = memory_zero(atoms, sizeof *always);
+                            const int8_t *always, double *log_evidence, double *probabilities) {
+  size_t queries = asking->queries.n;
   Status status = OK;
-  memcpy(always, s->evidence, atoms * sizeof *always);
   for (size_t row = 0; row < r->table.rows && status == OK; row++)
     status = evaluate_row(s, t, asking, observe_row(s, always, r, row), &log_evidence[row],
                           probabilities + row * queries);
-  free(always);
   return status;
 }
 
@@ -200,71 +217,119 @@ static bool all_told(const State *s, const Asking *a, const Rows *r) {
 
 /* ---- the answer -------------------------------------------------------------------------- */
 
-/* Divides by the conditions of queries (`A | B`, see answer_asked) and takes their columns
-** out.  A condition that is impossible leaves an empty cell. */
-static size_t divide(const Asking *a, size_t rows, double *probabilities) {
-  size_t all = a->queries.n, kept = 0, to = 0;
-  for (size_t i = 0; i < all; i++)
-    kept += *a->names.at[i] != 0;
+/* Divides by the conditions of queries (`A | B`, see answer_asked) and leaves their columns
+** out.  A condition that is impossible leaves an empty cell.  `to` may be `from`. */
+static void divide(const Asking *a, size_t rows, const double *from, double *to) {
+  size_t all = a->queries.n;
   for (size_t row = 0; row < rows; row++)
     for (size_t i = 0; i < all; i++) {
-      const double *p = &probabilities[row * all + i];
+      const double *p = &from[row * all + i];
       bool condition = i + 1 < all && !*a->names.at[i + 1];
       double value = !condition ? p[0] : p[1] > 0 ? fmin(p[0] / p[1], 1) : NAN;
-      probabilities[to++] = value; /* never ahead of what is read */
+      *to++ = value; /* never ahead of what is read */
       i += condition;
     }
-  assert(to == rows * kept);
-  return kept;
 }
 
-static void fill(const Task *t, const Asking *a, const Rows *r, double *log_evidence,
-                 double *probabilities, lpmln_table *answer) {
-  size_t queries = divide(a, r->table.rows, probabilities), n = 0, first = 0;
-  const char **names = arena_zero(t->answer, queries, sizeof *names);
-  for (size_t i = 0; i < a->names.n; i++)
-    if (*a->names.at[i])
-      names[n++] = arena_text(t->answer, a->names.at[i]);
+/* The rows that are in memory: their answers stand behind each other. */
+typedef struct {
+  State *state;
+  const Asking *asking;
+  int8_t *always; /* the evidence of all rows, if they are answered one after the other */
+  double *log_evidence, *probabilities;
+  size_t kept;        /* columns of the answer */
+  size_t done, first; /* rows before these; the first impossible one */
+} RowParts;
+
+static void finish_part(RowParts *x, const Rows *r, double *log_evidence, const double *from,
+                        double *to, lpmln_table *answer) {
+  divide(x->asking, r->table.rows, from, to);
   for (size_t row = 0; row < r->table.rows; row++) {
     if (names_nothing(r, row))
       log_evidence[row] = -INFINITY;
-    for (size_t i = 0; isinf(log_evidence[row]) && i < queries; i++)
-      probabilities[row * queries + i] = NAN;
-    first = isinf(log_evidence[row]) && !answer->impossible ? row : first;
-    answer->impossible += isinf(log_evidence[row]) ? 1 : 0;
+    if (!isinf(log_evidence[row]))
+      continue;
+    for (size_t i = 0; i < x->kept; i++)
+      to[row * x->kept + i] = NAN;
+    x->first = answer->impossible ? x->first : x->done + row;
+    answer->impossible++;
   }
-  if (answer->impossible)
-    diagnose_warning(t->said, table_row_place(t->said, r->source, first), NULL,
-                     answer->impossible == 1 ? "%zu of %zu rows is impossible"
-                                             : "%zu of %zu rows are impossible, first this one",
-                     answer->impossible, r->table.rows);
+}
+
+static Status answer_part(RowParts *x, const Task *t, Rows *r, lpmln_table *answer) {
+  size_t queries = x->asking->queries.n, before = r->receiver ? 0 : x->done;
+  double *log_evidence = x->log_evidence + before, *from = x->probabilities + before * queries;
+  double *to = x->probabilities + before * x->kept;
+  Status status;
+  if (!x->always)
+    status = evaluate(x->state, t, x->asking, r, log_evidence, from);
+  else
+    status = evaluate_rows(x->state, t, x->asking, r, x->always, log_evidence, from);
+  if (status != OK)
+    return status;
+  finish_part(x, r, log_evidence, from, to, answer);
+  x->done += r->table.rows;
+  lpmln_table part = *answer;
+  part.row_count = r->table.rows;
+  part.probabilities = to, part.log_evidence = log_evidence;
+  return !r->receiver || r->receiver->each(r->receiver->data, &part) ? OK : INTERRUPTED;
+}
+
+static void say_impossible(const Task *t, const Rows *r, size_t first, size_t impossible) {
+  if (impossible)
+    diagnose_warning(t->said, table_row_place(t->said, r->table.source, first), NULL,
+                     impossible == 1 ? "%zu of %zu rows is impossible"
+                                     : "%zu of %zu rows are impossible, first this one",
+                     impossible, r->count);
+}
+
+static void begin_answer(const Task *t, RowParts *x, lpmln_table *answer) {
+  const Asking *a = x->asking;
+  for (size_t i = 0; i < a->names.n; i++)
+    x->kept += *a->names.at[i] != 0;
+  const char **names = arena_zero(t->answer, x->kept, sizeof *names);
+  for (size_t i = 0, n = 0; i < a->names.n; i++)
+    if (*a->names.at[i])
+      names[n++] = arena_text(t->answer, a->names.at[i]);
+  answer->queries = names, answer->query_count = x->kept;
+}
+
+static void end_answer(const RowParts *x, const Rows *r, lpmln_table *answer) {
   answer->about.method = LPMLN_EXACT, answer->about.exact = answer->about.complete = true;
-  answer->row_count = r->table.rows, answer->query_count = queries;
-  answer->queries = names;
-  answer->probabilities = probabilities;
-  answer->log_evidence = log_evidence;
+  answer->row_count = r->count;
+  answer->probabilities = r->receiver ? NULL : x->probabilities;
+  answer->log_evidence = r->receiver ? NULL : x->log_evidence;
 }
 
 static Status answer_rows(State *s, Task *t, const Asking *asking, Rows *r, lpmln_table *answer) {
-  size_t queries = asking->queries.n, rows = r->table.rows;
-  double *log_evidence = arena_zero(t->answer, rows, sizeof *log_evidence);
-  double *probabilities = arena_zero(t->answer, rows * queries, sizeof *probabilities);
-  Status status;
-  if (all_told(s, asking, r))
-    status = evaluate(s, t, asking, r, log_evidence, probabilities);
-  else
-    status = evaluate_rows(s, t, asking, r, log_evidence, probabilities);
-  if (status == OK)
-    fill(t, asking, r, log_evidence, probabilities, answer);
+  size_t queries = asking->queries.n, atoms = t->ground->atoms.n;
+  size_t rows = r->receiver && r->count > PART ? PART : r->count;
+  RowParts x = {.state = s, .asking = asking};
+  Status status = OK;
+  x.log_evidence = arena_zero(t->answer, rows, sizeof *x.log_evidence);
+  x.probabilities = arena_zero(t->answer, rows * queries, sizeof *x.probabilities);
+  if (!all_told(s, asking, r)) {
+    x.always = memory_zero(atoms, sizeof *x.always);
+    memcpy(x.always, s->evidence, atoms * sizeof *x.always);
+  }
+  begin_answer(t, &x, answer);
+  if (r->receiver && !r->count)
+    (void)r->receiver->each(r->receiver->data, answer);
+  while (status == OK && x.done < r->count && table_read(t->said, &r->table, PART))
+    status = answer_part(&x, t, r, answer);
+  free(x.always);
+  if (status == OK) {
+    say_impossible(t, r, x.first, answer->impossible);
+    end_answer(&x, r, answer);
+  }
   return status;
 }
 
 /* From a compiled file. */
 static Status rows_told(State *s, Task *t, const Asking *asking, void *answer, const void *data) {
-  (void)data;
   const Sealed *sealed = s->asked;
-  Rows r = {0};
-  Status status = read_rows(t, sealed, &r);
+  Rows r = {.receiver = data};
+  Status status = find_rows(t, sealed, &r);
   t->ground = &s->model->sealed->is.ground;
   if (status == OK)
     status = find_atoms(t, t->ground, &r);
@@ -288,10 +353,9 @@ static Status make_model(const Task *t, Sealed *s, const Rows *r, lpmln_model **
 }
 
 static Status rows_ground(Task *t, Sealed *s, void *answer, const void *data) {
-  (void)data;
-  Rows r = {0};
+  Rows r = {.receiver = data};
   lpmln_model *model = NULL;
-  Status status = task_contradicted(t) ? task_no_evidence(t) : read_rows(t, s, &r);
+  Status status = task_contradicted(t) ? task_no_evidence(t) : find_rows(t, s, &r);
   if (status == OK)
     status = find_atoms(t, t->ground, &r);
   if (status == OK)
@@ -311,9 +375,17 @@ static Status rows_ground(Task *t, Sealed *s, void *answer, const void *data) {
   return status;
 }
 
-const lpmln_table *lpmln_infer_rows(lpmln_program *p) {
+static const lpmln_table *infer(lpmln_program *p, const Receiver *receiver) {
   return ask(p, &(Request){.size = sizeof(lpmln_table),
+                           .wrong = receiver && !receiver->each ? "a function is needed" : NULL,
                            .reading = {.rows = true},
                            .run = rows_ground,
-                           .run_told = rows_told});
+                           .run_told = rows_told,
+                           .data = receiver});
+}
+
+const lpmln_table *lpmln_infer_rows(lpmln_program *p) { return infer(p, NULL); }
+
+const lpmln_table *lpmln_infer_rows_each(lpmln_program *p, lpmln_rows_function each, void *data) {
+  return infer(p, &(Receiver){each, data});
 }

@@ -44,18 +44,31 @@ static lpmln_status infer_once(Session *s) {
   return status;
 }
 
+/* The last part waits: messages come before an answer that is not longer. */
+static bool write_part(void *data, const lpmln_table *part) {
+  Session *s = data;
+  if (s->out.n && !session_pass_on(s))
+    return false;
+  if (!s->passed_on)
+    table_write_names(&s->out, part);
+  table_write_rows(&s->out, part);
+  return true;
+}
+
 static lpmln_status infer_rows(Session *s) {
   const Settings *wanted = s->settings;
-  const lpmln_table *a = lpmln_infer_rows(s->program);
+  bool json = wanted->format == FORMAT_JSON;
+  const lpmln_table *a =
+      json ? lpmln_infer_rows(s->program) : lpmln_infer_rows_each(s->program, write_part, s);
   lpmln_status status = a->about.status;
   assert(a->impossible <= a->row_count);
   if (session_answered(s, &a->about)) {
-    if (wanted->format == FORMAT_JSON)
+    if (json)
       json_table(&s->out, wanted->library.seed, a);
-    else
-      table_write(&s->out, a);
     if (status == LPMLN_OK && wanted->library.strict && a->impossible)
       status = LPMLN_NO_ANSWER;
+  } else if (!json && wanted->output) {
+    s->out.n = 0; /* the file stays as it is */
   }
   lpmln_answer_free(a);
   return status;

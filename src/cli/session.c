@@ -1,6 +1,7 @@
 /* session.c - see session.h. */
 #include "cli/session.h"
 
+#include "base/file.h"
 #include "base/limits.h"
 #include "base/memory.h"
 #include "base/plain.h"
@@ -12,11 +13,14 @@
 #include "report/print.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- interrupts ------------------------------------------------------------------- */
@@ -243,6 +247,44 @@ static void print_answer(const Session *s) {
   vec_free(&plain);
 }
 
+/* False: it says so, and what is aside is lost. */
+static bool put_aside(Session *s) {
+  if (!s->passed_on)
+    s->aside = file_unnamed();
+  bool good = s->aside >= 0 && file_append(s->aside, s->out.at, s->out.n);
+  if (good)
+    return true;
+  complain("error: can't put the answer aside: %s", strerror(errno));
+  if (s->aside >= 0)
+    close(s->aside);
+  s->aside = -1;
+  return false;
+}
+
+bool session_pass_on(Session *s) {
+  progress_end(&s->progress);
+  if (!s->settings->output)
+    print_answer(s);
+  bool good = s->settings->output ? put_aside(s) : !ferror(stdout);
+  s->passed_on = true, s->out.n = 0;
+  return good;
+}
+
+/* What is aside, and the rest. */
+static lpmln_status write_aside(Session *s) {
+  struct stat file;
+  if (s->aside < 0 || !put_aside(s) || fstat(s->aside, &file))
+    return LPMLN_INPUT;
+  size_t length = (size_t)file.st_size;
+  void *all = mmap(NULL, length, PROT_READ, MAP_SHARED, s->aside, 0);
+  if (all == MAP_FAILED)
+    memory_fail();
+  lpmln_status status = write_file(s, s->settings->output, all, length);
+  munmap(all, length);
+  close(s->aside);
+  return status;
+}
+
 /* In place of an answer, if that was to be JSON. */
 static void print_complaint(Session *s, lpmln_status status) {
   if (s->settings->format != FORMAT_JSON)
@@ -255,6 +297,10 @@ static void print_complaint(Session *s, lpmln_status status) {
 /* learn and compile have another use for the file, and a failure leaves it as it is. */
 static lpmln_status write_answer(Session *s, lpmln_status status) {
   const char *file = s->settings->output;
+  if (file && s->passed_on) {
+    lpmln_status written = s->failed && s->aside >= 0 ? LPMLN_OK : write_aside(s);
+    return written == LPMLN_OK ? status : written;
+  }
   if (!file || s->failed || s->settings->command->bit & (C_LEARN | C_COMPILE | C_INDUCE)) {
     print_answer(s);
   } else if (write_file(s, file, s->out.at, s->out.n) != LPMLN_OK) {
@@ -270,7 +316,7 @@ int session_close(Session *s, lpmln_status status) {
     status = write_answer(s, status);
   else if (status != LPMLN_OK)
     print_complaint(s, status);
-  if (status == LPMLN_INTERRUPTED)
+  if (status == LPMLN_INTERRUPTED && !ferror(stdout))
     fputs("lpmln: interrupted\n", stderr);
   leave_interrupts();
   lpmln_program_free(s->program);

@@ -16,9 +16,11 @@ struct Session {
   lpmln_program *program;
   VEC(lpmln_program *) others; /* of compare: the second program and those that follow */
   Progress progress;
-  double began; /* seconds of a clock that never goes back */
-  Text out;     /* the answer, as it will be printed */
-  bool failed;  /* there is none: `out` says why, for programs */
+  double began;   /* seconds of a clock that never goes back */
+  Text out;       /* the answer, as it will be printed */
+  bool failed;    /* there is none: `out` says why, for programs */
+  bool passed_on; /* there was more of it before… */
+  int aside;      /* …which is here, if it is to go to a file */
 };
 
 /* Also when it fails, session_close is next. */
@@ -27,6 +29,10 @@ lpmln_status session_open(Session *, const Settings *);
 /* Messages come before the answer: ends the progress and prints them.  True if the
 ** question has an answer. */
 bool session_answered(Session *, const lpmln_answer *about);
+
+/* A long answer, so far: it need not be in memory at once.  `out` is empty then; false: it can't be
+** written. */
+bool session_pass_on(Session *);
 
 /* A further program that an interrupt stops; NULL: none any more. */
 void session_interrupts(lpmln_program *);

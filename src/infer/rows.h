@@ -45,7 +45,8 @@ typedef struct {
   double *log_evidence; /* by row */
   double *marginals;    /* by row and query */
   unsigned threads;
-  Team *share; /* NULL: alone */
+  Team *share;       /* NULL: alone */
+  ShareSetup *setup; /* of these ranks, for tables of one shape: begun with the first of them */
 } RowsTable;
 
 /* INTERNAL, and LIMIT if `trouble` says so: of another rank. */

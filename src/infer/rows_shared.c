@@ -94,13 +94,13 @@ static void put_shape(const RowsShape *s, Text *to) {
 static Status share_out(Blocks *b, Text *trouble) {
   static const ShareWork work = {.work = do_block, .put = put_block, .get = get_block};
   const RowsTable *t = b->table;
-  ShareSetup setup;
   Text to = {0};
-  put_shape(b->shape, &to);
-  share_begin(&setup, t->share, SHARE_ROWS, &to);
+  if (!t->setup->share) {
+    put_shape(b->shape, &to);
+    share_begin(t->setup, t->share, SHARE_ROWS, &to);
+  }
   size_t blocks = (t->rows + BLOCK - 1) / BLOCK;
-  Status status = share_for(&setup, t->threads, blocks, &work, b, b->limits, trouble);
-  share_end(&setup);
+  Status status = share_for(t->setup, t->threads, blocks, &work, b, b->limits, trouble);
   return status == OK ? limits_check(b->limits) : status;
 }
 

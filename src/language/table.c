@@ -353,11 +353,13 @@ Place program_observed(const Program *p, const Statement *s, uint32_t block) {
   return cell_place(&t);
 }
 
-static void read_rows(Table *t, Rows *rows) {
+/* At most so many. */
+static void read_rows(Table *t, Rows *rows, size_t most) {
   const Source *text = &t->said->sources->list.at[t->source];
   const char *forgotten = t->bytes;
   Text row = {0};
-  while (!t->said->errors && *t->at && read_row(t, rows, &row)) {
+  while ((!rows->all || rows->all->rows < most) && !t->said->errors && *t->at &&
+         read_row(t, rows, &row)) {
     limits_poll();
     if (t->at - forgotten < AT_A_TIME)
       continue;
@@ -379,7 +381,7 @@ void program_read_table(Program *program, uint32_t source, bool listed) {
   } while (!t.last);
   names_free(&names);
   rows.table.width = width_of(&rows);
-  read_rows(&t, &rows);
+  read_rows(&t, &rows, SIZE_MAX);
   seen_slots_free(&rows.seen);
   if (!program->said.errors && listed)
     list_rows(program, &rows);
@@ -403,24 +405,37 @@ static bool is_atom(const char *text, size_t length) {
   return atom;
 }
 
-void table_read(Diagnostics *said, uint32_t source, TableRows *to) {
+void table_open(Diagnostics *said, uint32_t source, TableRows *to) {
   check_text(said, source);
   Table t = table_begin(said, source);
-  Rows rows = {.all = to};
   Names names = {0};
+  assert(!to->columns.n);
   do {
     next_cell(&t);
     note_column(&t, &names);
     bool count = !strcmp(t.cell.at, "#count");
     if (!count && !is_atom(t.cell.at, t.cell.n))
       refuse_column(&t);
-    vec_push(&rows.columns, count ? NONE_SOURCE : 0);
     vec_push(&to->columns, (TableColumn){memory_copy(t.cell.at, t.cell.n), cell_place(&t)});
   } while (!t.last);
   names_free(&names);
-  read_rows(&t, &rows);
+  vec_free(&t.cell);
+  to->source = source;
+  to->begin = to->next = (size_t)(t.at - t.bytes);
+}
+
+bool table_read(Diagnostics *said, TableRows *to, size_t most) {
+  Table t = table_begin(said, to->source);
+  Rows rows = {.all = to};
+  for (size_t i = 0; i < to->columns.n; i++)
+    vec_push(&rows.columns, strcmp(to->columns.at[i].text, "#count") ? 0 : NONE_SOURCE);
+  to->cells.n = to->rows = 0;
+  t.at += to->next;
+  read_rows(&t, &rows, most);
+  to->next = (size_t)(t.at - t.bytes);
   vec_free(&rows.columns);
   vec_free(&t.cell);
+  return to->rows && !said->errors;
 }
 
 /* Steps over a line; false if it is empty, and no row. */

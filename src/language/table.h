@@ -18,11 +18,17 @@ typedef struct {
 typedef struct {
   VEC(TableColumn) columns;
   VEC(char) cells; /* row after row: '1', '0', '?', and '#' for a count */
-  size_t rows;
-} TableRows; /* {0} is empty */
+  size_t rows;     /* that are here */
+  uint32_t source;
+  size_t begin, next; /* offsets in the text: of the first row, and of the next one */
+} TableRows;          /* {0} is empty */
 
-/* All rows in their order; says what is wrong. */
-void table_read(Diagnostics *, uint32_t source, TableRows *);
+/* The columns; says what is wrong. */
+void table_open(Diagnostics *, uint32_t source, TableRows *);
+
+/* The next rows, at most so many, in place of those that are here; false: no more, or what is wrong
+** was said. */
+bool table_read(Diagnostics *, TableRows *, size_t most);
 
 /* Where such a row stands; it is looked for from the top. */
 Place table_row_place(const Diagnostics *, uint32_t source, size_t row);

@@ -36,14 +36,17 @@ static void write_row(Text *to, const double *row, size_t count) {
   text_puts(to, "\n");
 }
 
-void table_write(Text *to, const lpmln_table *a) {
+void table_write_names(Text *to, const lpmln_table *a) {
   assert(a->queries || !a->query_count);
-  assert(a->probabilities || !a->row_count || !a->query_count);
   for (size_t i = 0; i < a->query_count; i++) {
     text_puts(to, i ? "," : "");
     write_cell(to, a->queries[i]);
   }
   text_puts(to, "\n");
+}
+
+void table_write_rows(Text *to, const lpmln_table *a) {
+  assert(a->probabilities || !a->row_count || !a->query_count);
   for (size_t i = 0; i < a->row_count; i++)
     write_row(to, a->query_count ? a->probabilities + i * a->query_count : NULL, a->query_count);
 }

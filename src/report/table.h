@@ -7,7 +7,8 @@
 
 /* A header of the queries, then the probabilities row by row, all their digits; the cells
 ** of an impossible row are empty. */
-void table_write(Text *, const lpmln_table *);
+void table_write_names(Text *, const lpmln_table *); /* the first line */
+void table_write_rows(Text *, const lpmln_table *);
 
 void table_quote(Text *, const char *cell); /* in quotes, whatever it is */
 

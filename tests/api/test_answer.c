@@ -229,12 +229,79 @@ static void learning(void **state) {
   lpmln_answer_free(t);
 }
 
+/* Rows of so many that they come in parts, some of them impossible. */
+enum { ROWS = 300000 };
+
+typedef struct {
+  const lpmln_table *whole;
+  size_t rows, parts, impossible;
+} Received;
+
+static bool receive(void *data, const lpmln_table *part) {
+  Received *r = data;
+  assert_int_equal(part->query_count, r->whole->query_count);
+  assert_string_equal(part->queries[1], r->whole->queries[1]);
+  size_t width = part->query_count * sizeof *part->probabilities;
+  assert_true(r->rows + part->row_count <= r->whole->row_count);
+  assert_memory_equal(part->log_evidence, r->whole->log_evidence + r->rows,
+                      part->row_count * sizeof *part->log_evidence);
+  for (size_t i = 0; i < part->row_count; i++) {
+    bool impossible = isinf(part->log_evidence[i]);
+    const double *other = r->whole->probabilities + (r->rows + i) * part->query_count;
+    if (impossible)
+      assert_true(isnan(part->probabilities[i * part->query_count]) && isnan(*other));
+    else
+      assert_memory_equal(part->probabilities + i * part->query_count, other, width);
+    r->impossible += impossible;
+  }
+  r->rows += part->row_count;
+  r->parts++;
+  return true;
+}
+
+static bool stop(void *data, const lpmln_table *part) {
+  *(size_t *)data += part->row_count;
+  return false;
+}
+
+static void parts(void **state) {
+  (void)state;
+  static const char program[] = "@log(0.3/0.7) a. @log(0.6/0.4) b. c :- a, b. :- a, not b, d. {d}.";
+  char *rows = malloc(8 * ROWS);
+  assert_non_null(rows);
+  size_t n = (size_t)sprintf(rows, "a,b,d\n");
+  for (unsigned i = 0; i < ROWS; i++)
+    n += (size_t)sprintf(rows + n, "%s,%s,%s\n", i % 7 < 3 ? "1" : "",
+                         i % 5 < 2   ? "0"
+                         : i % 5 < 3 ? "1"
+                                     : "",
+                         i % 11 < 4 ? "1" : "");
+  lpmln_program *p = program_of(program);
+  lpmln_program_add_text(p, LPMLN_DATA, "rows.csv", rows, n);
+  Received r = {.whole = lpmln_infer_rows(p)};
+  assert_int_equal(r.whole->about.status, LPMLN_OK);
+  assert_int_equal(r.whole->row_count, ROWS);
+  const lpmln_table *t = lpmln_infer_rows_each(p, receive, &r);
+  assert_int_equal(t->about.status, LPMLN_OK);
+  assert_true(r.parts > 2 && r.rows == ROWS && t->row_count == ROWS && !t->probabilities);
+  assert_true(r.impossible && r.impossible == t->impossible &&
+              t->impossible == r.whole->impossible);
+  assert_int_equal(t->about.diagnostic_count, r.whole->about.diagnostic_count);
+  lpmln_answer_free(t);
+  size_t first = 0;
+  t = lpmln_infer_rows_each(p, stop, &first);
+  assert_int_equal(t->about.status, LPMLN_INTERRUPTED);
+  assert_true(first && first < ROWS && !t->probabilities);
+  lpmln_answer_free(t);
+  lpmln_answer_free(r.whole);
+  lpmln_program_free(p);
+  free(rows);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(additions),
-      cmocka_unit_test(lifetimes),
-      cmocka_unit_test(holders),
-      cmocka_unit_test(learning),
+      cmocka_unit_test(additions), cmocka_unit_test(lifetimes), cmocka_unit_test(holders),
+      cmocka_unit_test(learning),  cmocka_unit_test(parts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,6 +39,7 @@ static void questions_to_null(void **state) {
   NO_HANDLE(lpmln_check_chain(NULL, 1));
   NO_HANDLE(lpmln_check(NULL));
   NO_HANDLE(lpmln_infer_rows(NULL));
+  NO_HANDLE(lpmln_infer_rows_each(NULL, NULL, NULL));
   NO_HANDLE(lpmln_learn(NULL, NULL));
   NO_HANDLE(lpmln_learn_split(NULL, NULL));
   NO_HANDLE(lpmln_induce(NULL, NULL));
@@ -205,6 +206,7 @@ static void all_refused(const lpmln_options *o, const char *what) {
                            lpmln_draw_trace(p, 1), lpmln_program_sources(p)};
   for (size_t i = 0; i < CASES(answers); i++)
     refused(answers[i], LPMLN_USAGE, what);
+  refused(lpmln_infer_rows_each(p, NULL, NULL), LPMLN_USAGE, what);
   const lpmln_answer *about = NULL;
   assert_null(lpmln_compile(p, NULL, &about));
   refused(about, LPMLN_USAGE, what);
