@@ -302,6 +302,10 @@ void circuit_condition(const Circuit *, const CircuitRoot *, const int8_t *value
 ** atoms; `to` is new. */
 void circuit_thin(const Circuit *, Circuit *to);
 
+/* Of a thin circuit the marked nodes, below which all are marked, with new numbers, which the sum
+** gets. */
+void circuit_part(const Circuit *, const bool *mark, CircuitSum *, Circuit *to);
+
 /* Re-checks every invariant: order, decomposability, determinism.  NULL, or
 ** what is wrong (a constant text). */
 const char *circuit_check(const Circuit *, const CircuitRoot *roots, size_t n);

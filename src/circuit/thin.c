@@ -60,3 +60,39 @@ void circuit_thin(const Circuit *c, Circuit *to) {
     vec_push(&to->constants, c->constants.at[i]);
   free(number);
 }
+
+static CircuitNode renumbered(const Circuit *c, size_t i, const uint32_t *number, Circuit *to) {
+  CircuitNode node = c->nodes.at[i], is = node;
+  if (node.variable != CIRCUIT_NONE)
+    return (CircuitNode){node.variable, number[node.first], number[node.second]};
+  is.first = (uint32_t)to->children.n;
+  for (uint32_t k = 0; k < node.second; k++)
+    vec_push(&to->children, number[c->children.at[node.first + k]]);
+  return is;
+}
+
+void circuit_part(const Circuit *c, const bool *mark, CircuitSum *sum, Circuit *to) {
+  assert(c->nodes.n >= 2 && c != to);
+  *to = (Circuit){.weights = c->weights};
+  uint32_t *number = memory_zero(c->nodes.n, sizeof *number);
+  for (size_t i = 0; i < c->nodes.n; i++) {
+    if (i > CIRCUIT_TRUE && !mark[i])
+      continue;
+    number[i] = (uint32_t)to->nodes.n;
+    if (i > CIRCUIT_TRUE)
+      vec_push(&to->nodes, renumbered(c, i, number, to));
+    else
+      vec_push(&to->nodes, c->nodes.at[i]);
+  }
+  for (size_t i = 0; i < sum->nodes.n; i++)
+    sum->nodes.at[i].number = number[sum->nodes.at[i].number];
+  for (size_t i = 0; i < c->variables.n; i++)
+    vec_push(&to->variables, c->variables.at[i]);
+  for (size_t i = 0; i < c->blocks.n; i++)
+    vec_push(&to->blocks, c->blocks.at[i]);
+  for (size_t i = 0; i < c->terms.n; i++)
+    vec_push(&to->terms, c->terms.at[i]);
+  for (size_t i = 0; i < c->constants.n; i++)
+    vec_push(&to->constants, c->constants.at[i]);
+  free(number);
+}

@@ -185,13 +185,15 @@ static Status prepare(Learning *l) {
 
 /* A rank that has portions is lost, or its memory is out. */
 static void say_trouble(const Learning *l) {
-  if (l->portions.trouble.n)
-    diagnose_error(l->task->said, NOWHERE, NULL, "%s", l->portions.trouble.at);
+  const Text *trouble = l->parts.trouble.n ? &l->parts.trouble : &l->portions.trouble;
+  if (trouble->n)
+    diagnose_error(l->task->said, NOWHERE, NULL, "%s", trouble->at);
 }
 
 static void learning_free(Learning *l) {
   factors_free(&l->factors);
   portions_free(&l->portions);
+  portions_free(&l->parts);
   circuit_root_free(&l->program);
   mixture_free(&l->both);
   mixture_free(&l->halves[0]);

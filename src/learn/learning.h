@@ -37,6 +37,7 @@ typedef struct {
   CircuitRoot program;
   Factors factors;         /* of the observations… */
   Portions portions;       /* …or these, if they come in batches */
+  Portions parts;          /* of `both`, if that is large; see parts.h */
   const double *train;     /* by observation: how often it was seen, to learn from… */
   double *own;             /* …which is this, or what a table says (NULL) */
   double *test;            /* …and to test; NULL: no test observations */

@@ -47,9 +47,9 @@ double largest_of(const double *v, uint32_t n) {
 }
 
 static void refresh(Objective *o) {
-  if (!o->fresh)
+  if (!o->fresh && !o->parted)
     circuit_evaluate(o->circuit, o->weights, &o->values);
-  o->fresh = true;
+  o->fresh = !o->parted;
 }
 
 double objective_prior(const Objective *o, const double *w, double *gradient) {
@@ -86,10 +86,13 @@ static PortionQuestion question_of(const Objective *o, const double *direction) 
 
 /* out: the value, then the gradient. */
 static void evaluate(Objective *o, const double *w, double *out) {
-  refresh(o);
   memset(o->gathered, 0, o->circuit->weights * sizeof *o->gathered);
-  out[0] = mixture_value(o->mixture, &o->values);
-  mixture_gradient(o->mixture, o->circuit, &o->values, o->gathered);
+  out[0] = 0;
+  if (!o->parted) {
+    refresh(o);
+    out[0] = mixture_value(o->mixture, &o->values);
+    mixture_gradient(o->mixture, o->circuit, &o->values, o->gathered);
+  }
   PortionQuestion q = question_of(o, NULL);
   Status status = o->portions ? portions_sum(o->portions, &q, out, o->gathered) : OK;
   o->status = o->status == OK ? status : o->status;
@@ -169,7 +172,8 @@ static Status multiply(const Objective *o, const double *v, unsigned threads, do
   double *direction = memory_zero(all, sizeof *direction), *sum = memory_zero(all, sizeof *sum);
   for (uint32_t i = 0; i < o->n; i++)
     direction[o->place[i]] = v[i];
-  mixture_product(o->mixture, o->circuit, &o->values, direction, sum);
+  if (!o->parted)
+    mixture_product(o->mixture, o->circuit, &o->values, direction, sum);
   PortionQuestion q = question_of(o, direction);
   q.threads = threads;
   Status status = o->portions ? portions_sum(o->portions, &q, &ignored, sum) : OK;
@@ -202,7 +206,7 @@ typedef struct {
 static void fill_row(void *data, size_t i) {
   const Rows *rows = data;
   const Objective *o = rows->o;
-  assert(o->fresh && i < o->n);
+  assert((o->fresh || o->parted) && i < o->n);
   if (limits_check(o->limits) != OK)
     return; /* who started this will see */
   double *unit = memory_zero(o->n, sizeof *unit);
@@ -305,7 +309,7 @@ void objective_balance(const Objective *o, const double *w, lpmln_balance *to) {
   PortionQuestion q = question_of(o, NULL);
   double ignored = 0;
   q.weights = weights, q.observed = true;
-  if (o->portions) /* a limit: who asks looks at it */
+  if (o->portions && !o->parted) /* a limit: who asks looks at it */
     (void)portions_sum(o->portions, &q, &ignored, sum[0]);
   (void)objective_prior(o, w, prior);
   for (uint32_t i = 0; i < o->n; i++) {

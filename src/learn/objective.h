@@ -36,6 +36,7 @@ typedef struct {
   const Mixture *mixture;
   const Mixture *halves; /* of it: observations, program */
   Portions *portions;    /* observations beside those of the mixture; NULL: none */
+  bool parted;           /* they are the mixture itself, which is not evaluated */
   uint32_t n;
   const uint32_t *place; /* by parameter: in the weights of the circuit */
   double count;          /* of observations: the scale of F */

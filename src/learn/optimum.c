@@ -14,6 +14,7 @@
 #include "learn/mixture.h"
 #include "learn/objective.h"
 #include "learn/optimise.h"
+#include "learn/parts.h"
 #include "lpmln/lpmln.h"
 
 #include <assert.h>
@@ -115,12 +116,24 @@ static lpmln_optimizer chosen(const Learning *l) {
   return l->options->bounded ? LPMLN_NEWTON : LPMLN_LBFGS;
 }
 
+/* EM needs the halves one by one. */
+static Status begin_parts(Learning *l) {
+  l->parts.most = l->task->options->memory_limit << 18;
+  if (l->portions.list.n || chosen(l) == LPMLN_EM || !l->parameters.n)
+    return OK;
+  return parts_make(&l->thin, &l->both, l->task->share, &l->task->limits, &l->parts);
+}
+
 void optimum_begin(Learning *l) {
   begin_mixtures(l);
   closed_examine(l);
   circuit_thin(&l->compiled.circuit, &l->thin);
+  Status status = begin_parts(l);
   l->objective = learning_objective(l, &l->both, l->answer->observations);
   l->objective.halves = l->halves;
+  l->objective.status = status;
+  if (l->parts.list.n)
+    l->objective.portions = &l->parts, l->objective.parted = true;
   if (l->options->counts && l->options->progress)
     l->objective.balances = memory_zero(l->parameters.n, sizeof *l->objective.balances);
   l->answer->circuit_nodes = l->compiled.circuit.nodes.n + l->portions.nodes;

@@ -164,6 +164,20 @@ def check_batches(lpmln, folder, tally):
             tally.check(f"{more}, {ranks} ranks: the same bits ({code}: {said[-300:]})", code == 0 and answer == expected)
 
 
+def check_parts(lpmln, folder, tally):
+    """A circuit so large that its evaluation is shared out, without batches; with batches its sums are others, of the same value."""
+    write_problem(folder, 20, 6000)
+    steps = ["--method", "exact", "--optimizer", "newton", "--iterations", "2", "--restarts", "0"]
+    code, expected, said = ask(lpmln, 0, folder, *steps)
+    tally.check(f"a large circuit ({said[-300:]})", code == 0 and json.loads(expected)["circuit_nodes"] > 1 << 18)
+    for ranks in (0, 2, 3):
+        code, answer, said = ask(lpmln, ranks, folder, *steps, "--threads", "2" if ranks != 2 else "1")
+        tally.check(f"a large circuit, {ranks} ranks: the same bits ({code}: {said[-300:]})", code == 0 and answer == expected)
+    code, answer, said = ask(lpmln, 0, folder, *steps, "--batch", "1500")
+    one, other = (json.loads(text or "{}").get("log_likelihood", 0) for text in (expected, answer))
+    tally.check(f"in batches {other}, not {one} ({said[-300:]})", code == 0 and abs(one - other) < 1e-9 * abs(one))
+
+
 def check_rows(lpmln, folder, tally):
     """Rows of evidence are shared out; the answers come in their order, impossible ones, too."""
     pick = random.Random(5)
@@ -283,6 +297,7 @@ def main():
             tally.check(f"many, {ranks} ranks: the same bits ({code}: {said[-300:]})", code == 0 and answer == whole)
         check_batches(lpmln, folder, tally)
         check_rows(lpmln, folder, tally)
+        check_parts(lpmln, tempfile.mkdtemp(dir=folder), tally)
         check_memory(lpmln, folder, tally)
         check_campaign(tally)
         check_chains(lpmln, folder, tally)
