@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Learning from tables of more and more different rows: CPU seconds and memory.
+"""Learning from tables of more and more different rows, or inferring from each of them: CPU seconds and memory.
 
-    python3 bench/rows.py [--lpmln build/lpmln] [--rows N ...] [--atoms N] [--more OPTION ...]
+    python3 bench/rows.py [--lpmln build/lpmln] [--rows N ...] [--atoms N] [--infer] [--more OPTION ...]
 
-Rows of atoms that hang together, under --memory-limit 500: the tables of docs/cluster.md.  --more: further options of learn.
+Rows of atoms that hang together, under --memory-limit 500: the tables of docs/cluster.md.  --infer: the probability of one atom
+for each row.  --more: further options of learn, or infer.
 """
 
 import argparse
@@ -24,14 +25,14 @@ def write_rows(path, atoms, rows, unknown):
             file.write(",".join("" if i == hidden else "01"[bits >> i & 1] for i in range(atoms)) + "\n")
 
 
-def measure(lpmln, folder, atoms, rows, unknown, more):
+def measure(lpmln, folder, atoms, rows, unknown, command, more):
     """CPU seconds and the most MB that were in use, in a process of its own."""
     write_rows(os.path.join(folder, "rows.csv"), atoms, rows, unknown)
     pid = os.fork()
     if not pid:
         nothing = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nothing, 1)
-        os.execv(lpmln, [lpmln, "learn", os.path.join(folder, "chain.lpmln"), "--data",
+        os.execv(lpmln, [lpmln, *command, os.path.join(folder, "chain.lpmln"), "--data",
                          os.path.join(folder, "rows.csv"), "--threads", "1", "--memory-limit", "500", *more])
     _, status, used = os.wait4(pid, 0)
     if status:
@@ -44,8 +45,10 @@ def main():
     parser.add_argument("--lpmln", default="build/lpmln")
     parser.add_argument("--rows", type=int, nargs="+", default=[10**4, 10**5, 10**6])
     parser.add_argument("--atoms", type=int, default=30)
+    parser.add_argument("--infer", action="store_true")
     parser.add_argument("--more", nargs=argparse.REMAINDER, default=[])
     args = parser.parse_args()
+    command = ["infer", "-q", f"a({args.atoms})"] if args.infer else ["learn"]
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     print("| rows | all atoms seen | | one unknown in each | |\n|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
@@ -54,7 +57,7 @@ def main():
         for rows in args.rows:
             cells = []
             for unknown in (False, True):
-                seconds, memory = measure(os.path.abspath(args.lpmln), folder, args.atoms, rows, unknown, args.more)
+                seconds, memory = measure(os.path.abspath(args.lpmln), folder, args.atoms, rows, unknown, command, args.more)
                 cells += [f"{seconds:.1f} s", f"{memory:.0f} MB"]
             print(f"| {rows:,} | {' | '.join(cells)} |", flush=True)
 

@@ -200,7 +200,8 @@ static Status add_portion(Learning *l, size_t first) {
   return status;
 }
 
-/* What is not needed at once may be spilled from a quarter of the memory on. */
+/* What is not needed at once may be spilled from a quarter of the memory on.  Without a time limit,
+** what compiling may take is for each portion: the next one is not harder than those before. */
 static Status compile_portions(Learning *l) {
   size_t n = observations_count(l->task->observed), batch = learning_batch(l);
   Status status = OK;
@@ -209,6 +210,8 @@ static Status compile_portions(Learning *l) {
   if (l->task->share)
     portions_share(&l->portions, l->task->share);
   for (size_t i = 0; i < n && status == OK; i += batch) {
+    if (l->task->limits.deadline <= 0)
+      l->compile_until = compile_until(l->task);
     status = compile_some(l, i, n - i < batch ? n : i + batch);
     if (status == OK)
       status = add_portion(l, i);
