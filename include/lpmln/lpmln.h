@@ -232,6 +232,7 @@ typedef struct {
   const char *name;
   const char *bytes;
   size_t length;
+  bool cut; /* data that is too long for memory: these are its first lines */
 } lpmln_text;
 
 /* Its texts in the order read, included files too, and the ground atoms that hold in

@@ -32,15 +32,28 @@ static bool role_of(const Sealed *s, uint32_t source, lpmln_role *role) {
   return text->name[0] != '<' && !text->derived && !model_recognise(text->bytes, text->length);
 }
 
+/* A table that lies on the disk need not fit into memory. */
+static bool is_cut(const Source *text, lpmln_role role) { return text->view && role == LPMLN_DATA; }
+
+static lpmln_text text_of(const Task *t, const Source *text, lpmln_role role) {
+  enum { FIRST = 1 << 16 };
+  lpmln_text to = {.role = role,
+                   .name = arena_text(t->answer, text->name),
+                   .length = text->length,
+                   .cut = is_cut(text, role)};
+  if (to.cut)
+    for (to.length = FIRST; to.length && text->bytes[to.length - 1] != '\n';)
+      to.length--;
+  to.bytes = arena_bytes(t->answer, text->bytes, to.length);
+  return to;
+}
+
 static void fill_texts(const Task *t, const Sealed *s, lpmln_sources *answer) {
   VEC(lpmln_text) list = {0};
   for (uint32_t i = 0; i < s->program.sources.list.n; i++) {
-    const Source *text = &s->program.sources.list.at[i];
     lpmln_role role;
     if (role_of(s, i, &role))
-      vec_push(&list,
-               (lpmln_text){role, arena_text(t->answer, text->name),
-                            arena_bytes(t->answer, text->bytes, text->length), text->length});
+      vec_push(&list, text_of(t, &s->program.sources.list.at[i], role));
   }
   answer->text_count = list.n;
   answer->texts = arena_take(t->answer, &list);

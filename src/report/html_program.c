@@ -121,9 +121,10 @@ static void write_data(Text *to, const lpmln_text *text) {
     lines += text->bytes[shown++] == '\n';
   text_puts(to, "<details><summary>");
   file_name(to, text->name);
-  text_printf(to, " %s, %zu line%s</summary><pre>", roles[text->role], all, all == 1 ? "" : "s");
+  text_printf(to, " %s, %s%zu line%s</summary><pre>", roles[text->role],
+              text->cut ? "more than " : "", all, all == 1 ? "" : "s");
   html_escape_part(to, text->bytes, shown);
-  text_puts(to, shown < text->length ? "…</pre></details>\n" : "</pre></details>\n");
+  text_puts(to, shown < text->length || text->cut ? "…</pre></details>\n" : "</pre></details>\n");
 }
 
 void html_data(Text *to, const HtmlRun *run) {
