@@ -318,6 +318,7 @@ static Status answer_rows(State *s, Task *t, const Asking *asking, Rows *r, lpml
   while (status == OK && x.done < r->count && table_read(t->said, &r->table, PART))
     status = answer_part(&x, t, r, answer);
   free(x.always);
+  assert(status != OK || x.done == r->count);
   if (status == OK) {
     say_impossible(t, r, x.first, answer->impossible);
     end_answer(&x, r, answer);
