@@ -8,6 +8,7 @@
 #include "base/share.h"
 #include "base/status.h"
 #include "compile/compile.h"
+#include "infer/bounds_shared.h"
 #include "infer/rows.h"
 #include "learn/portions.h"
 #include "lpmln/lpmln.h"
@@ -23,7 +24,8 @@
 static const ShareServer *const SERVERS[SHARE_KINDS] = {[SHARE_COMPILE] = &compile_server,
                                                         [SHARE_CHAINS] = &chains_server,
                                                         [SHARE_PORTIONS] = &portions_server,
-                                                        [SHARE_ROWS] = &rows_server};
+                                                        [SHARE_ROWS] = &rows_server,
+                                                        [SHARE_BOUNDS] = &bounds_server};
 
 typedef struct {
   const ShareServer *server;

@@ -18,7 +18,14 @@
 #include <stdint.h>
 
 /* Who serves a set-up. */
-typedef enum { SHARE_COMPILE, SHARE_CHAINS, SHARE_PORTIONS, SHARE_ROWS, SHARE_KINDS } ShareKind;
+typedef enum {
+  SHARE_COMPILE,
+  SHARE_CHAINS,
+  SHARE_PORTIONS,
+  SHARE_ROWS,
+  SHARE_BOUNDS,
+  SHARE_KINDS
+} ShareKind;
 
 typedef enum { SHARE_MAKE, SHARE_TASK, SHARE_DROP, SHARE_ANSWER } ShareType;
 

@@ -18,6 +18,7 @@
 #ifndef COMPILE_COMPILE_H
 #define COMPILE_COMPILE_H
 
+#include "base/bytes.h"
 #include "base/memory.h"
 #include "base/share.h"
 #include "base/status.h"
@@ -114,7 +115,9 @@ Status compile_marginals(Compiled *, const Lit *evidence, size_t evidences, cons
 
 CompileEffort compile_effort(const Compiled *);
 
-/* served.c: the same lanes for another process. */
+/* served.c: the options that decide what comes out, and the same lanes, for another process. */
+void compile_put_options(const CompileOptions *, Text *);
+CompileOptions compile_get_options(Bytes *);
 extern const ShareServer compile_server;
 
 /* The theory of a component's kind; NULL if it is too large to be made. */

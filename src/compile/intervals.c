@@ -10,6 +10,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { GROUPS = 32 };    /* questions about derived atoms of a component, at most */
 enum { SLICE = 100000 }; /* work of the first turn: below a millisecond */
@@ -289,9 +290,19 @@ static void begin(Intervals *iv, Compiled *c, const Lit *evidence, size_t eviden
   iv->given = memory_zero(c->analysis->components, sizeof *iv->given);
 }
 
+static void list_questions(Intervals *iv) {
+  const Analysis *an = iv->c->analysis;
+  GraphEdges edges = {0};
+  for (uint32_t i = 0; i < iv->questions.n; i++)
+    vec_push(&edges, (GraphEdge){an->kind[iv->questions.at[i].component], i});
+  iv->of_kind = graph_lists(&edges, an->kinds);
+  vec_free(&edges);
+}
+
 static void begin_questions(Intervals *iv) {
   begin_bounds(iv);
   ask_all(iv);
+  list_questions(iv);
   for (size_t i = 0; i < iv->questions.n; i++)
     if (!iv->questions.at[i].closed)
       read_question(iv, &iv->questions.at[i]);
@@ -319,6 +330,7 @@ void intervals_free(Intervals *iv) {
   free(iv->bounds);
   free(iv->prior);
   free(iv->given);
+  graph_lists_free(&iv->of_kind);
   vec_free(&iv->questions);
   vec_free(&iv->atoms);
   *iv = (Intervals){0};
@@ -341,21 +353,85 @@ bool intervals_closed(const Intervals *iv, double precision, bool all) {
   return true;
 }
 
-Status intervals_turn(Intervals *iv, double precision, bool all, const BoundLimits *limits) {
+/* *left: work that is allowed. */
+static Status run_kind(Intervals *iv, uint32_t kind, uint64_t slice, uint64_t *left,
+                       double precision, bool all, const BoundLimits *limits) {
   Status status = OK;
-  uint64_t left = limits->work ? limits->work : UINT64_MAX;
-  for (size_t i = 0; i < iv->questions.n && status == OK && left; i++) {
-    IntervalQuestion *q = &iv->questions.at[i];
+  const GraphLists *of = &iv->of_kind;
+  for (uint32_t i = of->start[kind]; i < of->start[kind + 1] && status == OK && *left; i++) {
+    IntervalQuestion *q = &iv->questions.at[of->at[i]];
     if (!wants_more(iv, q, precision, all))
       continue;
     BoundLimits own = *limits;
-    own.work = iv->slice < left ? iv->slice : left;
-    left -= own.work;
+    own.work = slice < *left ? slice : *left;
+    *left -= own.work;
     status = bound_run(bound_of(iv, q->component), q->number, &own);
     read_question(iv, q);
   }
+  return status;
+}
+
+Status intervals_turn_kind(Intervals *iv, uint32_t kind, uint64_t slice, double precision, bool all,
+                           const BoundLimits *limits) {
+  uint64_t left = UINT64_MAX;
+  assert(!limits->work && kind < iv->c->analysis->kinds);
+  return run_kind(iv, kind, slice, &left, precision, all, limits);
+}
+
+/* Memory that is out for one kind is not out for the others. */
+Status intervals_turn(Intervals *iv, double precision, bool all, const BoundLimits *limits) {
+  Status status = OK;
+  uint64_t left = limits->work ? limits->work : UINT64_MAX;
+  for (uint32_t kind = 0; kind < iv->c->analysis->kinds && left; kind++) {
+    Status own = run_kind(iv, kind, iv->slice, &left, precision, all, limits);
+    status = own == OK ? status : own;
+    if (own != OK && limits_check(&limits->until) != OK)
+      break;
+  }
   iv->slice *= 2;
   return status;
+}
+
+/* ---- elsewhere ----------------------------------------------------------------------- */
+
+bool intervals_asks(const Intervals *iv, uint32_t kind, double precision, bool all) {
+  for (uint32_t i = iv->of_kind.start[kind]; i < iv->of_kind.start[kind + 1]; i++)
+    if (wants_more(iv, &iv->questions.at[iv->of_kind.at[i]], precision, all))
+      return true;
+  return false;
+}
+
+/* Padding of long doubles is nobody's. */
+static void put_long(Text *to, long double x) {
+  char bytes[sizeof x] = {0};
+  memcpy(bytes, &x, 10);
+  put_bytes(to, bytes, sizeof bytes);
+}
+
+void intervals_put(const Intervals *iv, uint32_t kind, Text *to) {
+  for (uint32_t i = iv->of_kind.start[kind]; i < iv->of_kind.start[kind + 1]; i++) {
+    const IntervalQuestion *q = &iv->questions.at[iv->of_kind.at[i]];
+    put_u8(to, q->closed);
+    put_long(to, q->state.all.lower);
+    put_long(to, q->state.all.upper);
+    put_bytes(to, &q->state.open, sizeof q->state.open);
+    put_bytes(to, &q->width, sizeof q->width);
+    for (uint32_t k = 0; k < q->count; k++)
+      put_bytes(to, &iv->atoms.at[q->first + k].probability, sizeof(Interval));
+  }
+}
+
+void intervals_take(Intervals *iv, uint32_t kind, Bytes *from) {
+  for (uint32_t i = iv->of_kind.start[kind]; i < iv->of_kind.start[kind + 1]; i++) {
+    IntervalQuestion *q = &iv->questions.at[iv->of_kind.at[i]];
+    q->closed = bytes_u8(from);
+    bytes_take(from, &q->state.all.lower, sizeof q->state.all.lower);
+    bytes_take(from, &q->state.all.upper, sizeof q->state.all.upper);
+    bytes_take(from, &q->state.open, sizeof q->state.open);
+    bytes_take(from, &q->width, sizeof q->width);
+    for (uint32_t k = 0; k < q->count; k++)
+      bytes_take(from, &iv->atoms.at[q->first + k].probability, sizeof(Interval));
+  }
 }
 
 double intervals_width(const Intervals *iv) {

@@ -7,6 +7,8 @@
 #ifndef COMPILE_INTERVALS_H
 #define COMPILE_INTERVALS_H
 
+#include "base/bytes.h"
+#include "base/graph.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "compile/bound.h"
@@ -46,6 +48,7 @@ typedef struct {
   size_t evidences;
   Bound *bounds; /* by kind; unit NULL: it has no theory */
   VEC(IntervalQuestion) questions;
+  GraphLists of_kind; /* by kind: its questions */
   VEC(IntervalAtom) atoms;
   uint32_t *prior, *given; /* by kind, by component: 1 + its question without atoms; 0: none */
   bool impossible;         /* evidence against what is certain */
@@ -65,6 +68,14 @@ void intervals_free(Intervals *);
 ** next turn twice as much; questions without atoms count if there are no others, or `all`.
 ** `limits->work` is what a turn may do at most (0: no limit). */
 Status intervals_turn(Intervals *, double precision, bool all, const BoundLimits *limits);
+
+/* The same for the components of one kind, which share nothing with the others, with that much
+** work for each question; what they know then, as bytes, and from such bytes. */
+Status intervals_turn_kind(Intervals *, uint32_t kind, uint64_t slice, double precision, bool all,
+                           const BoundLimits *limits);
+void intervals_put(const Intervals *, uint32_t kind, Text *);
+void intervals_take(Intervals *, uint32_t kind, Bytes *);
+bool intervals_asks(const Intervals *, uint32_t kind, double precision, bool all);
 
 /* Whether another turn can say more. */
 bool intervals_closed(const Intervals *, double precision, bool all);

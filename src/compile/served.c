@@ -13,18 +13,22 @@
 
 /* ---- the program ------------------------------------------------------------------------- */
 
+void compile_put_options(const CompileOptions *o, Text *to) {
+  put_u64(to, o->nodes);
+  put_u64(to, o->memory);
+  put_u64(to, o->branches);
+  put_bytes(to, &o->kind_seconds, sizeof o->kind_seconds);
+  put_u32(to, (uint32_t)o->foundedness);
+  put_u32(to, (uint32_t)o->choice);
+  put_u64(to, o->diagram_nodes);
+  put_u64(to, o->seed);
+}
+
 void compile_share(Compiled *c) {
   const CompileOptions *o = &c->options;
   Text to = {0};
   assert(o->share && !c->setup.share);
-  put_u64(&to, o->nodes);
-  put_u64(&to, o->memory);
-  put_u64(&to, o->branches);
-  put_bytes(&to, &o->kind_seconds, sizeof o->kind_seconds);
-  put_u32(&to, (uint32_t)o->foundedness);
-  put_u32(&to, (uint32_t)o->choice);
-  put_u64(&to, o->diagram_nodes);
-  put_u64(&to, o->seed);
+  compile_put_options(o, &to);
   ground_put(c->ground, &to);
   share_begin(&c->setup, o->share, SHARE_COMPILE, &to);
 }
@@ -37,7 +41,7 @@ typedef struct {
   pthread_mutex_t lock; /* of what several lanes use: theories */
 } Served;
 
-static CompileOptions get_options(Bytes *from) {
+CompileOptions compile_get_options(Bytes *from) {
   CompileOptions o = compile_options_default();
   o.nodes = bytes_u64(from);
   o.memory = bytes_u64(from);
@@ -53,7 +57,7 @@ static CompileOptions get_options(Bytes *from) {
 
 static void *make(Bytes *from) {
   Served *s = memory_zero(1, sizeof *s);
-  CompileOptions options = get_options(from);
+  CompileOptions options = compile_get_options(from);
   ground_get(&s->ground, from);
   if (from->bad || bytes_left(from) || !ground_valid(&s->ground)) {
     ground_free(&s->ground);

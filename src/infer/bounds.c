@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "base/memory.h"
 #include "base/source.h"
+#include "infer/bounds_shared.h"
 #include "infer/engine.h"
 #include "infer/exact.h"
 
@@ -76,8 +77,23 @@ static void tell(const Task *task, double explored, double width) {
   atomic_store(&task->progress->width, width);
 }
 
+/* A turn, here or on all ranks. */
+static Status turn_once(const Task *task, Intervals *iv, ShareSetup *setup, double width, bool all,
+                        const BoundLimits *limits) {
+  Text trouble = {0};
+  if (!setup->share)
+    return intervals_turn(iv, width, all, limits);
+  Status status = bounds_turn(iv, setup, width, all, limits, &trouble);
+  if (trouble.n)
+    diagnose_error(task->said, NOWHERE, NULL, "%s", trouble.at);
+  status = trouble.n ? INTERNAL : status;
+  vec_free(&trouble);
+  return status;
+}
+
 /* Turns until all is narrow enough: what is asked first, then ln Z. */
-static Status turn(const Task *task, const Known *k, Intervals *iv, double width) {
+static Status turn(const Task *task, const Known *k, Intervals *iv, ShareSetup *setup,
+                   double width) {
   double left = task_seconds(task), trial = clock_now() + PART * left;
   BoundLimits limits = {.memory = task->options->memory_limit << 18, /* a quarter of it */
                         .until = task->limits};
@@ -87,7 +103,7 @@ static Status turn(const Task *task, const Known *k, Intervals *iv, double width
       bool tried = task->options->method == LPMLN_AUTO && clock_now() > trial;
       if (tried && (hopeless(iv) || (k->samples_wait && intervals_width(iv) > WIDE)))
         return OK;
-      status = intervals_turn(iv, width, all, &limits);
+      status = turn_once(task, iv, setup, width, all, &limits);
       tell(task, intervals_explored(iv), intervals_width(iv));
     }
   return status == LIMIT ? OK : status;
@@ -102,7 +118,11 @@ Status known_bound(const Task *task, Known *k, double width) {
   tell(task, 0, 1);
   task_stage(task, LPMLN_BOUNDING);
   intervals_begin(&iv, c, task->evidence, task->evidences, atoms, n, task->weights);
-  Status status = turn(task, k, &iv, width);
+  ShareSetup setup = {0};
+  if (task->share)
+    bounds_share(&iv, atoms, n, task->share, &setup);
+  Status status = turn(task, k, &iv, &setup, width);
+  share_end(&setup);
   take(&iv, k, which, n);
   intervals_free(&iv);
   free(atoms);
@@ -163,7 +183,8 @@ Status bounds_infer(const Task *task, lpmln_inference *answer) {
     now = task_within(task, 0.9 * task_seconds(task));
   known_begin(task, &k);
   Status status = wanted > 0 ? reach(&now, &k, wanted) : known_bound(&now, &k, FINE);
-  status = known_answer(task, &k, status, answer);
+  if (status != INTERNAL) /* a rank is in trouble, and that was said */
+    status = known_answer(task, &k, status, answer);
   known_free(&k);
   return status;
 }

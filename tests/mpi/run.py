@@ -108,6 +108,30 @@ def check_chains(lpmln, folder, tally):
                         code == 0 and answer == expected)
 
 
+def check_bounds(lpmln, folder, tally):
+    """Components that are all different: each lives on a rank, and what is known after as much work has the same bits.  They are small: an
+    answer that the clock ends has no bits of its own."""
+    pick = random.Random(4)
+    with open(os.path.join(folder, "apart.lpmln"), "w") as file:
+        for name in "abcdefg":
+            file.write("".join(f"{pick.uniform(-1, 1):.2f} {name}({i}).\n" for i in range(16)))
+            for _ in range(32):
+                i, j, k = pick.sample(range(16), 3)
+                file.write(f"{pick.uniform(-1, 1):.2f} :- {name}({i}), {name}({j}), not {name}({k}).\n")
+    with open(os.path.join(folder, "apart.obs"), "w") as file:
+        file.write("a(3). not c(5). c(7).\n")
+    for precision in ("0.5", "0.1", "0.0001"):
+        answers = []
+        for ranks in (0, 1, 2, 3, 8):
+            done = subprocess.run(command(lpmln, ranks, ["infer", os.path.join(folder, "apart.lpmln"), "-e", os.path.join(folder, "apart.obs"),
+                                                         "--method", "bounds", "--precision", precision, "--format", "json",
+                                                         "--threads", "2" if ranks == 3 else "1"]),
+                                  cwd=folder, env=environment(folder), capture_output=True, text=True, timeout=300)
+            answers.append(without_clock(done.stdout))
+            tally.check(f"bounds to {precision} on {ranks} ranks: the same bits ({done.returncode}: {done.stderr[-300:]})",
+                        done.returncode == 0 and '"bounds"' in answers[0] and answers[-1] == answers[0])
+
+
 def check_limits(lpmln, folder, tally):
     """A time limit, and a signal to rank 0, end all ranks and leave nothing behind."""
     began = time.time()
@@ -301,6 +325,7 @@ def main():
         check_memory(lpmln, folder, tally)
         check_campaign(tally)
         check_chains(lpmln, folder, tally)
+        check_bounds(lpmln, folder, tally)
         check_limits(lpmln, folder, tally)
         whole = [expected, ask(lpmln, 0, folder, *BATCHES[1])[1]]
         locked_out = sum(kill_one(lpmln, folder, pick, tally, whole) for _ in range(args.kills))
