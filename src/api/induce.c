@@ -261,8 +261,7 @@ static Status descend(Induction *x) {
 
 /* One rule, or two, with which the data is possible: those of the best score.  A rule that is not
 ** true may make the data possible, too, and then many are needed to mend what it says, none of
-*which
-** can be dropped alone: so from above, the true ones may be out of reach. */
+** which can be dropped alone: so from above, the true ones may be out of reach. */
 static Status begin_with_two(Induction *x) {
   size_t first = SIZE_MAX, second = SIZE_MAX;
   double best = -INFINITY;

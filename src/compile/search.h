@@ -1,28 +1,26 @@
 /* search.h - from a theory to circuit nodes, by conditioning.
 **
-** Branch on an input, simplify what is left, split it into parts that share no
-** atom, look each part up among those already compiled, go on.  Every node is
-** then a decision between products of independent parts: deterministic and
-** decomposable, whatever the order of decisions.  The stack is explicit.
+** Branch on an input, simplify what is left, split it into parts that share no atom, look each
+** part up among those already compiled, go on.  Every node is then a decision between products of
+** independent parts: deterministic and decomposable, whatever the order of decisions.  The stack
+** is explicit.
 **
-** Which input to branch on decides between milliseconds and centuries, and no
-** rule is good for all programs.  Far follows the derivations, heads takes what
-** derives one atom in a row: good for graphs with a source.  Near goes along an
-** order, for long chains, where all that counts is near (and the rest need not be
-** looked at).  Tree decides what cuts the program into parts, bag after bag of a
-** tree decomposition: good where everything depends on few others.  Flat does the
-** same without residuals where no rule waits for another (flat.h).  Down goes from what is
-** asked to what it depends on, depth first, where that is a tree.  Clauses takes such parts
-** as flat does as a formula, and decides what is in most of its clauses (clauses.h): good
-** for dense constraints, where everything depends on everything.  They are tried in turn with
-*growing budgets of work, and what one has compiled the others find in
-** the memo (portfolio.c).
+** Which input to branch on decides between milliseconds and centuries, and no rule is good for all
+** programs.  Far follows the derivations, heads takes what derives one atom in a row: good for
+** graphs with a source.  Near goes along an order, for long chains, where all that counts is near
+** (and the rest need not be looked at).  Tree decides what cuts the program into parts, bag after
+** bag of a tree decomposition: good where everything depends on few others.  Flat does the same
+** without residuals where no rule waits for another (flat.h).  Down goes from what is asked to
+** what it depends on, depth first, where that is a tree.  Clauses takes such parts as flat does as
+** a formula, and decides what is in most of its clauses (clauses.h): good for dense constraints,
+** where everything depends on everything.  They are tried in turn with growing budgets of work,
+** and what one has compiled the others find in the memo (portfolio.c).
 **
-** Where some inputs are to be decided before all others, they are, whatever the way; near
-** and flat, which see a part of the rules at a time, are not used then.
+** Where some inputs are to be decided before all others, they are, whatever the way; near and
+** flat, which see a part of the rules at a time, are not used then.
 **
-** One Search serves all questions about a theory: parts are shared between
-** the program with and without evidence, and between kinds of evidence. */
+** One Search serves all questions about a theory: parts are shared between the program with and
+** without evidence, and between kinds of evidence. */
 #ifndef COMPILE_SEARCH_H
 #define COMPILE_SEARCH_H
 

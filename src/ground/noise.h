@@ -6,9 +6,9 @@
 
 #include <stdint.h>
 
-/* Rules that let every atom observed in the blocks before `tests` hold by an atom of the
-** predicate `noise` and weight -weight.  Read into the program before it is ground.  NULL: there is
-*nothing to add. */
+/* Rules that let every atom observed in the blocks before `tests` hold by an atom of the predicate
+** `noise` and weight -weight.  Read into the program before it is ground.  NULL: there is nothing
+** to add. */
 char *noise_rules(const Program *, uint32_t tests, const char *noise, double weight);
 
 /* The predicate of noise atoms, to be freed. */

@@ -4,8 +4,7 @@
 ** of a choice rule: it is not refused, or refused, which is that the body holds and the head does
 ** not; (3) an atom of a disjunction, or one that is negated in a loop through itself: it holds or
 ** not.  The truth of all guesses that an atom depends on determines whether it holds; hard
-*constraints
-** make atoms depend on each other.  `a :- B, not not a.` is a choice.
+** constraints make atoms depend on each other.  `a :- B, not not a.` is a choice.
 **
 ** Guesses whose truth no atom tells get one: the ground program is copied and grows. */
 #ifndef INFER_GUESSES_H

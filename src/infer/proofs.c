@@ -1,13 +1,13 @@
 /* proofs.c - see proofs.h.
 **
-** A set that some model against the query has must grow, by a literal that is false in that
-** model: every proof that contains the set has one of these.  Sets are taken from a heap by their
-** share, P(set | query), which only falls as they grow and is, of a proof, its own; so proofs come
-** in their order.
+** A set that some model against the query has must grow, by a literal that is false in that model:
+** every proof that contains the set has one of these.  Sets are taken from a heap by their share,
+** P(set | query), which only falls as they grow and is, of a proof, its own; so proofs come in
+** their order.
 **
 ** Guesses that are free, and do not matter to what the model says about the query, are left out:
-*with
-** any values of these the model is one against the query, so a proof has to differ elsewhere. */
+** with any values of these the model is one against the query, so a proof has to differ
+** elsewhere. */
 #include "infer/proofs.h"
 
 #include "base/scaled.h"

@@ -3,13 +3,11 @@
 ** No matrix fits, so a step goes along the gradient, each weight's part divided by its own
 ** curvature, and is short; many short steps from few samples each wander around the maximum, and
 ** their mean is the answer (Polyak and Juditsky).  The second half of all steps is cut into
-*windows;
-** how their means vary tells the error of the answer.
+** windows; how their means vary tells the error of the answer.
 **
 ** It ends when windows do not drift, their variation costs less than the tolerance in
 ** log-likelihood (the curvature along a difference of windows corrects for what the diagonal does
-*not
-** see), and a closer look at the mean shows no slope beyond its noise that is worth more. */
+** not see), and a closer look at the mean shows no slope beyond its noise that is worth more. */
 #include "learn/stochastic.h"
 
 #include "base/limits.h"

@@ -1,10 +1,9 @@
 /* html.h - an answer as one page for a browser, to keep or to show.
 **
-** The page is a single file without fonts, images or scripts from elsewhere: text, style,
-** pictures drawn as SVG and a small script of its own.  The same run gives the same bytes.  A
-*number on it
-** is a <data> element that has all its digits, and says by data-of and data-name which
-** field of the JSON answer it is. */
+** The page is a single file without fonts, images or scripts from elsewhere: text, style, pictures
+** drawn as SVG and a small script of its own.  The same run gives the same bytes.  A number on it
+** is a <data> element that has all its digits, and says by data-of and data-name which field of
+** the JSON answer it is. */
 #ifndef REPORT_HTML_H
 #define REPORT_HTML_H
 

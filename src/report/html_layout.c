@@ -1,9 +1,8 @@
 /* html_layout.c - where the nodes of a graph are drawn; nothing here is random.
 **
-** Without cycles: layers by longest paths, ordered by the mean place of neighbours.
-** With cycles, or if many edges skip layers: stress majorisation, so that distances in the picture
-*are those in the
-** graph, then turned so that the longest extent lies level. */
+** Without cycles: layers by longest paths, ordered by the mean place of neighbours.  With cycles,
+** or if many edges skip layers: stress majorisation, so that distances in the picture are those in
+** the graph, then turned so that the longest extent lies level. */
 #include "report/html_parts.h"
 
 #include <assert.h>

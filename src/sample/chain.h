@@ -1,21 +1,20 @@
 /* chain.h - a Markov chain over the stable models of a program: MC-ASP.
 **
-** A step of Algorithm 1 of the paper goes from component to component.  Each violated
-** instance of weight w < 0 is kept violated with probability 1 - e^w; after Theorem 2,
-** each satisfied one of weight w > 0 is kept satisfied with probability 1 - e^-w.  The
-** next state is a uniformly random stable model that agrees with what was kept, with
-** the evidence and with the other components.  Block moves (blocks.h) and a sweep of flips
-** (flips.h) follow, and tempered transitions (temper.h) now and then.  All leave P(. | evidence) as
-*it is, and MC-ASP reaches every stable
+** A step of Algorithm 1 of the paper goes from component to component.  Each violated instance of
+** weight w < 0 is kept violated with probability 1 - e^w; after Theorem 2, each satisfied one of
+** weight w > 0 is kept satisfied with probability 1 - e^-w.  The next state is a uniformly random
+** stable model that agrees with what was kept, with the evidence and with the other components.
+** Block moves (blocks.h) and a sweep of flips (flips.h) follow, and tempered transitions
+** (temper.h) now and then.  All leave P(. | evidence) as it is, and MC-ASP reaches every stable
 ** model from every other.
 **
-** Uniform draws from very large slices take too long.  In a component with more than
-** `whole` guessed atoms a step changes a region only (region.h), everything else being
-** given; P(. | evidence) stays as it is, but that all stable models are reached is then not
-** proven, unless flips do it (chain_obstructed).
+** Uniform draws from very large slices take too long.  In a component with more than `whole`
+** guessed atoms a step changes a region only (region.h), everything else being given; P(. |
+** evidence) stays as it is, but that all stable models are reached is then not proven, unless
+** flips do it (chain_obstructed).
 **
-** A chain has a solver, a compiler and random numbers of its own: what it does depends
-** on the seed and its number, not on other chains. */
+** A chain has a solver, a compiler and random numbers of its own: what it does depends on the seed
+** and its number, not on other chains. */
 #ifndef SAMPLE_CHAIN_H
 #define SAMPLE_CHAIN_H
 

@@ -120,9 +120,8 @@ void flips_free(Flips *);
 /* Says that others have changed the atoms. */
 void flips_stale(Flips *);
 
-/* Every atom of the plan has its turn, and every choice whose heads change in pairs.  `atoms` are a
- *stable model with the evidence, before
- ** and after. */
+/* Every atom of the plan has its turn, and every choice whose heads change in pairs.  `atoms` are
+** a stable model with the evidence, before and after. */
 void flips_sweep(Flips *, const double *weights, Random *);
 void flips_sweep_back(Flips *, const double *weights, Random *); /* the last atom first */
 

@@ -1,26 +1,23 @@
 /* uniform.h - uniformly random stable models, from one solver kept alive.
 **
-** A draw is made from the stable models that agree with its assumptions.  Parts
-** of the program that share no atom are independent: each has a `slice` of its
-** own, from which a model is drawn while the solver holds the others still.
+** A draw is made from the stable models that agree with its assumptions.  Parts of the program
+** that share no atom are independent: each has a `slice` of its own, from which a model is drawn
+** while the solver holds the others still.
 **
-** Up to `pivot` models of a slice are enumerated and one is chosen: exactly
-** uniform.  If there are more, and guesses are models often enough, guesses are tried
-** until one is (reject.h): exactly uniform, too.  Else a random affine hash of the guessed atoms,
-*which determine
-** a stable model, cuts out a cell of some dozens; a cell whose size is between
-** bounds is accepted and one of its models is chosen, another is hashed anew.
-** The number of hash bits was found beforehand, with hashes of its own, and
-** does not change between attempts.
+** Up to `pivot` models of a slice are enumerated and one is chosen: exactly uniform.  If there are
+** more, and guesses are models often enough, guesses are tried until one is (reject.h): exactly
+** uniform, too.  Else a random affine hash of the guessed atoms, which determine a stable model,
+** cuts out a cell of some dozens; a cell whose size is between bounds is accepted and one of its
+** models is chosen, another is hashed anew. The number of hash bits was found beforehand, with
+** hashes of its own, and does not change between attempts.
 **
-** Guarantee of a near-uniform draw: with probability at least 1 - doubt (over
-** the hashes of the count), each of the N models of the slice is drawn with a
-** probability between 1/((1 + epsilon) N) and (1 + epsilon)/N; docs/sampling.md
-** has the proof.  It holds for each hashed part: of `near` such parts the factors
-** 1 + epsilon multiply and the doubts add.
+** Guarantee of a near-uniform draw: with probability at least 1 - doubt (over the hashes of the
+** count), each of the N models of the slice is drawn with a probability between 1/((1 + epsilon)
+** N) and (1 + epsilon)/N; docs/sampling.md has the proof.  It holds for each hashed part: of
+** `near` such parts the factors 1 + epsilon multiply and the doubts add.
 **
-** Draws depend on the Random, the options and the slices asked for, in their
-** order, but not on the order in which the solver finds models. */
+** Draws depend on the Random, the options and the slices asked for, in their order, but not on the
+** order in which the solver finds models. */
 #ifndef SAMPLE_UNIFORM_H
 #define SAMPLE_UNIFORM_H
 

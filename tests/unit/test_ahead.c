@@ -1,6 +1,5 @@
 /* test_ahead.c - threads that compile ahead of a search, or make its nodes: the bits of one alone.
- *Built with
- ** ThreadSanitizer, too. */
+** Built with ThreadSanitizer, too. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* test_flips.c - flips against what they stand for: after every sweep the atoms are those that
 ** follow from the guesses, hard rules hold, and the long-run frequencies are the exact
-** probabilities, with tempered transitions, too; which components flips reach all of, against brute
-*force. */
+** probabilities, with tempered transitions, too; which components flips reach all of, against
+** brute force. */
 #include "unit.h"
 
 #include "sample/chains.h"
