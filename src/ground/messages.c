@@ -259,8 +259,7 @@ bool messages_counting(const Program *program, Diagnostics *said, const Growths 
   if (s)
     diagnose_error(said, program_place(program, s, s->whole),
                    "a bound such as `X < 100`, or a fact for each number, ends it",
-                   "grounding has no end: '%s' has %u atoms already, and this counts on",
-                   which->name, which->atoms);
+                   "grounding has no end: this has made %u atoms, and counts on", which->atoms);
   return s;
 }
 
