@@ -184,6 +184,22 @@ static bool parse_texts(Sealed *to) {
   return good;
 }
 
+/* Each instance weighs in the circuit once at the most, or the sum of all weights means nothing. */
+static bool weights_agree(const lpmln_model *m) {
+  const Ground *g = &m->sealed->is.ground;
+  const Circuit *c = &m->circuit;
+  uint32_t *left = memory_zero(g->weights.n, sizeof *left);
+  bool good = true;
+  for (size_t i = 0; i < g->instances.n; i++)
+    left[g->instances.at[i].weight]++;
+  for (size_t i = 0; good && i < c->terms.n; i++)
+    good = left[c->terms.at[i].weight]-- > 0;
+  for (size_t i = 0; good && i < c->constants.n; i++)
+    good = left[c->constants.at[i]]-- > 0;
+  free(left);
+  return good;
+}
+
 static bool take_circuit(Bytes *b, lpmln_model *m) {
   uint32_t size;
   const char *circuit = bytes_string(b, &size);
@@ -192,7 +208,7 @@ static bool take_circuit(Bytes *b, lpmln_model *m) {
     return false;
   m->program = roots[0], m->observed = roots[1];
   return m->circuit.atoms == m->sealed->is.ground.atoms.n &&
-         m->circuit.weights == m->sealed->is.ground.weights.n;
+         m->circuit.weights == m->sealed->is.ground.weights.n && weights_agree(m);
 }
 
 static bool take_model(Bytes *b, lpmln_model *m) {
