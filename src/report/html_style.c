@@ -69,7 +69,7 @@ static const char frame[] =
   ".num{grid-row:2;padding-left:6px;white-space:normal}}"
 
 static const char tables[] =
-    "table{border-collapse:collapse;width:100%}\n"
+    "table{border-collapse:collapse;width:100%}table+table{margin-top:1em}\n"
     "th{font-weight:400;text-align:left;vertical-align:baseline;overflow-wrap:anywhere}\n"
     "thead th{color:var(--soft);font-size:12px;padding-bottom:4px;overflow-wrap:normal}\n"
     ".num{text-align:right;white-space:nowrap;padding-left:12px}\n"
