@@ -98,15 +98,15 @@ static int open_beside(const char *target, mode_t mode, Text *beside) {
   return -1;
 }
 
-/* The new name is on the disk as well; not every file system can tell. */
-static void sync_folder(const char *target) {
-  char *folder = memory_copy(target, folder_of(target));
-  int file = open(*folder ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+/* The new name is on the disk as well; not every file system can tell.  Cuts the path of a file in
+** the folder down to that: memory may be out, and a file is open. */
+static void sync_folder(char *path) {
+  path[folder_of(path)] = '\0';
+  int file = open(*path ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (file >= 0) {
     (void)fsync(file);
     close(file);
   }
-  free(folder);
 }
 
 /* ---- replacing ---------------------------------------------------------------------- */
@@ -144,9 +144,9 @@ static int begin_beside(const char *target, const struct stat *old, const void *
     close(file);
     unlink(beside.at);
   }
-  vec_free(&beside);
   if (good)
-    sync_folder(target);
+    sync_folder(beside.at);
+  vec_free(&beside);
   if (file >= 0 && !own) /* it is someone else's, who lets us write */
     return begin_in_place(target, O_TRUNC, bytes, length);
   return good ? file : fail_with(reason);
